@@ -198,6 +198,15 @@ def run_bare(shop: Workshop, what: str) -> Usage:
     return run([sys.executable, "-m", "benchmarks.bare", what, *given], folder=folder, environ=environ)
 
 
+def run_parts(shop: Workshop, *words: str) -> Usage:
+    """What Python, httpx and gpg alone take for the documents and signatures; and for the packages, with that word."""
+    folder = shop.fresh("bare-parts")
+    root = Path(__file__).resolve().parent.parent
+    environ = {**shop.environ(folder / "home"), "PYTHONPATH": str(root)}
+    given = (shop.registry.host, ",".join(shop.chosen.types), ",".join(shop.platforms), *words)
+    return run([sys.executable, "-m", "benchmarks.bare_parts", *given], folder=folder, environ=environ)
+
+
 def require_same_hashes(shop: Workshop, client: str) -> None:
     """Raises RunError unless the client and Lockwarden have locked the same hashes."""
     theirs, ours = (

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from lockwarden.cli.output import complain
-from lockwarden.core.engine.registries.running import Progress
+from lockwarden.core.engine.registries.running import BackfillProgress
 from lockwarden.core.values.amounts import in_bytes
 
 _EVERY: Final = 30.0
@@ -24,7 +24,7 @@ def in_time(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def progress_line(progress: Progress) -> str:
+def progress_line(progress: BackfillProgress) -> str:
     """How far it is, how fast, and how long it may still take."""
     left = progress.seconds_left
     rest = "" if left is None else f", about {in_time(left)} left"
@@ -33,7 +33,7 @@ def progress_line(progress: Progress) -> str:
 
 
 @contextmanager
-def backfill_progress() -> Iterator[Callable[[Progress], None]]:
+def backfill_progress() -> Iterator[Callable[[BackfillProgress], None]]:
     """Where to report a run to. A line on a terminal is gone when the block ends, also when it ends early."""
     if sys.stderr is not None and sys.stderr.isatty():
         with _on_terminal() as report:
@@ -41,7 +41,7 @@ def backfill_progress() -> Iterator[Callable[[Progress], None]]:
         return
     told = time.monotonic()
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: BackfillProgress) -> None:
         nonlocal told
         if time.monotonic() - told >= _EVERY:
             told = time.monotonic()
@@ -51,7 +51,7 @@ def backfill_progress() -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def _on_terminal() -> Iterator[Callable[[Progress], None]]:
+def _on_terminal() -> Iterator[Callable[[BackfillProgress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn
     from rich.progress import Progress as Bar
@@ -60,7 +60,7 @@ def _on_terminal() -> Iterator[Callable[[Progress], None]]:
     with Bar(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
         task = bar.add_task("planning", total=None)
 
-        def report(progress: Progress) -> None:
+        def report(progress: BackfillProgress) -> None:
             total = len(progress.plan.packages)
             bar.update(task, total=total, completed=progress.ended, description=progress_line(progress))
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from lockwarden.cli.backfill_progress import in_time
 from lockwarden.core.engine.registries.applying import Applied
-from lockwarden.core.engine.registries.running import Progress
+from lockwarden.core.engine.registries.running import BackfillProgress
 from lockwarden.core.registry_metadata.journal_lines import State
 from lockwarden.core.registry_metadata.plan import Counts, Plan
 from lockwarden.core.values.amounts import counted, in_bytes
@@ -45,7 +45,7 @@ def _coverage(counts: Counts) -> str:
     )
 
 
-def run_lines(progress: Progress) -> Iterator[str]:
+def run_lines(progress: BackfillProgress) -> Iterator[str]:
     """What a run came to, in words."""
     states = ", ".join(f"{progress.states[each]:,} {each}" for each in State if progress.states[each])
     yield (

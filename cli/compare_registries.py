@@ -14,7 +14,7 @@ from lockwarden.core.engine.lock_files import Loaded, load, problems_of, search,
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.registry_comparing import compare_files, registries_from
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.registry_comparison import ComparedFile
 
 
@@ -38,8 +38,8 @@ def compare_registries(
     with progress() as report:
         readable = [each.lock_file for each in loaded if each.lock_file is not None]
         compared = run_to_end(compare_files(readable, registries, options, place, report))
-    unread = [ExitCode.UNUSABLE_INPUT for each in loaded if each.lock_file is None]
-    code = worst((*unread, *(each.exit_code for each in compared)))
+    unread = code_for(unusable=any(each.lock_file is None for each in loaded))
+    code = worst((unread, *(each.exit_code for each in compared)))
     out(_in_form(loaded, compared, code, form))
     return int(code)
 

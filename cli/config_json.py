@@ -80,7 +80,7 @@ class MethodJson(Struct, frozen=True, kw_only=True):
         return cls(method=served.words, origin=OriginJson.of(served.method.origin), serves=served.serves)
 
 
-class ProviderJson(Struct, frozen=True, kw_only=True):
+class ServedProviderJson(Struct, frozen=True, kw_only=True):
     """Who serves one provider. Without a method that serves it and without an override, no client can install it."""
 
     address: str
@@ -138,7 +138,7 @@ class ConfigJson(Struct, frozen=True, kw_only=True):
     3 a registry was to be asked and did not answer."""
     settings: list[SettingJson]
     """Everything that was found, section by section."""
-    providers: list[ProviderJson]
+    providers: list[ServedProviderJson]
     """The providers that were named, or those of the current folder's lock file."""
     registries: list[RegistryJson]
     """The registries of OCI mirrors; empty without --ask."""
@@ -149,7 +149,7 @@ def as_json(report: ConfigReport) -> str:
     document = ConfigJson(
         exit_code=report.exit_code,
         settings=[SettingJson.of(line) for line in report.lines],
-        providers=[ProviderJson.of(provider) for provider in report.providers],
+        providers=[ServedProviderJson.of(provider) for provider in report.providers],
         registries=[RegistryJson.of(each) for each in report.registries],
     )
     return json_text(document)

@@ -10,7 +10,7 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.values.errors import InputError
 
 if TYPE_CHECKING:
-    from lockwarden.core.engine.evidence_files import OpenedEvidence
+    from lockwarden.core.engine.opened_evidence import OpenedEvidence
 
 
 def with_evidence(
@@ -39,4 +39,4 @@ def with_evidence(
             )
     trust = EvidenceTrust(signers=given.evidence_signers, max_age=read_age(given.evidence_max_age))
     evidence = open_evidence(given.evidence, place, trust, directory=Path.cwd())
-    return evidence, evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)
+    return evidence, evidence.options(options, platforms_named=bool(given.platform)), place.answered_by(evidence)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from typing import Final
 
 import click
 
 from lockwarden.cli.interruption import leave_on_signals
 from lockwarden.cli.output import complain, make_tolerant
-from lockwarden.core.review.exit_codes import BY_SIGNAL
+from lockwarden.core.review.exit_codes import BY_SIGNAL, ExitCode
 from lockwarden.core.values.errors import CliConfigError, LockwardenError, OwnFileError
 
-UNUSABLE: Final = 2
 
-
-def ending(run: Callable[[], int | None]) -> int:
+def exit_code_of(run: Callable[[], int | None]) -> int:
     """Run a command and return the exit code of the process, with everything that went wrong told on stderr.
 
     An interruption unwinds the command like an error does, so that temporary files go and no process stays.
@@ -31,7 +28,7 @@ def ending(run: Callable[[], int | None]) -> int:
         return leaving.exit_code
     except click.ClickException as error:
         complain(error.format_message().rstrip("."), hint=_usage_hint(error))
-        return UNUSABLE
+        return int(ExitCode.UNUSABLE_INPUT)
     except Exception as error:  # every one, bugs too: nothing ends in a traceback
         return _failed(error)
 
@@ -56,7 +53,7 @@ def _failed(error: Exception) -> int:
         complain(
             f"internal error: {_place(first)}{type(first).__name__}: {first}", hint="this is a bug; please report it"
         )
-    return UNUSABLE
+    return int(ExitCode.UNUSABLE_INPUT)
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -13,8 +13,8 @@ from lockwarden.cli.process_place import process_place
 from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.values.errors import ArchiveError, NoAnswerError, SourceError
+from lockwarden.core.review.exit_codes import ExitCode, code_of_failure
+from lockwarden.core.values.errors import ArchiveError, SourceError
 
 
 def get(source: str, folder: str, given: GivenOptions) -> int:
@@ -29,7 +29,7 @@ def get(source: str, folder: str, given: GivenOptions) -> int:
         got = run_watched(partial(get_module, wanted, folder, options), place)
     except (SourceError, ArchiveError) as error:
         complain(error.message, hint=error.hint)
-        return int(ExitCode.INCOMPLETE if isinstance(error, NoAnswerError) else ExitCode.FINDINGS)
+        return int(code_of_failure(error))
     show(shown(_lines(got, folder)))
     return int(ExitCode.NOTHING_TO_OBJECT)
 

@@ -10,7 +10,7 @@ from lockwarden.cli.output import complain, show
 from lockwarden.cli.own_settings import settings_here
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.store.package_files import OpenFile
 from lockwarden.core.store.unpacked_folders import inspect_folder
 from lockwarden.core.values.archive_faults import ArchiveFault
@@ -54,7 +54,7 @@ def _hash_archive(path: str) -> ExitCode:
     show(shown(f"  {line}" for line in _h1_lines(facts)))
     for oddity in facts.oddities:
         complain(oddity.message, prefix=f"{path}: {'error' if oddity.fatal else 'warning'}: ")
-    return ExitCode.FINDINGS if any(oddity.fatal for oddity in facts.oddities) else ExitCode.NOTHING_TO_OBJECT
+    return code_for(objected=any(oddity.fatal for oddity in facts.oddities))
 
 
 def _h1_lines(facts: ArchiveFacts) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -16,19 +15,18 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import GivenOptions
-from lockwarden.core.evidence.source_answers import Audit, Outcome
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.reports.json_keys import json_keys
-from lockwarden.core.reports.key_lines import key_lines, other_lines, stranger_lines
+from lockwarden.core.reports.key_lines import key_lines, other_lines, unknown_issuer_lines
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode, worst
-from lockwarden.core.review.key_use import KeyUse, key_uses, unknown_issuers, why_no_key
+from lockwarden.core.review.exit_codes import code_for, worst
+from lockwarden.core.review.key_use import KeyUse, code_of_signatures, key_uses, unknown_issuers, why_no_key
 from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.trusted_keys import trust_in_run
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.fingerprints import read_fingerprint
-from lockwarden.core.values.signing_keys import ConclusionKind
 
 
 def keys(
@@ -49,7 +47,8 @@ def keys(
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     audits = tuple(audits_of(*result.reviews).values())
     uses = key_uses(audits)
-    code = exit_code(result, audits)
+    unusable = any(each.review is None for each in result.files)
+    code = worst((code_for(unusable=unusable), code_of_signatures(audits)))
     if wanted is not None:
         out(_armor(uses, wanted))
     elif form == "json":
@@ -69,28 +68,12 @@ def _armor(uses: Iterable[KeyUse], fingerprint: str) -> str:
     )
 
 
-def exit_code(result: RunResult, audits: Iterable[Audit]) -> ExitCode:
-    """1 when a client would refuse some signature, 2 when a file cannot be read, 3 when a source did not answer.
-
-    It is 3, too, when the configuration has no source for a provider.
-    """
-    codes = [ExitCode.UNUSABLE_INPUT for each in result.files if each.review is None]
-    source_answers = [audit.source_answers for audit in audits]
-    codes += [ExitCode.INCOMPLETE for each in source_answers if not each]
-    for answer in chain.from_iterable(source_answers):
-        if any(each.conclusion.kind is ConclusionKind.REFUSED for each in answer.signatures):
-            codes.append(ExitCode.FINDINGS)
-        if answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
-            codes.append(ExitCode.INCOMPLETE)
-    return worst(codes)
-
-
 def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) -> Iterator[str]:
     for each in result.files:
         if each.review is None:
             yield f"{each.path}: Cannot be read"
     yield from key_lines(uses, partial(trust_in_run, result.reviews))
-    yield from stranger_lines(unknown_issuers(audits))
+    yield from unknown_issuer_lines(unknown_issuers(audits))
     others = signings_in_run(result.reviews)
     yield from other_lines(others)
     if not any(answer.source.is_origin for audit in audits for answer in audit.source_answers):

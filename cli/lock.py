@@ -27,7 +27,7 @@ from lockwarden.core.reports.differences import Sign, difference
 from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import code_after_locking
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.recorded_sources import beyond_first
 from lockwarden.core.review.review import Review
@@ -63,7 +63,7 @@ def lock(
     told = replace(result, files=tuple(map(locking.locked, result.files)))
     show(text_report(told), told)
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
-    return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
+    return int(code_after_locking(told.exit_code, lacking=any(missing)))
 
 
 def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:

@@ -11,14 +11,14 @@ from lockwarden.core.engine.user_settings import AUTO, UserSettings, nearest
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.printable import reveal
 from lockwarden.tui.keymap import KeymapError, checked_keymap
-from lockwarden.tui.state.ports import Look
+from lockwarden.tui.state.ports import Appearance
 from lockwarden.tui.theme import THEME_NAMES
 
 
-def look_here(settings: UserSettings, question: BackgroundQuestion) -> Look:
+def look_here(settings: UserSettings, question: BackgroundQuestion) -> Appearance:
     """What fits the terminal. Raises InputError for a theme, or a key of the settings, that there is not."""
     by, name = theme_said(settings)
-    return Look(
+    return Appearance(
         theme=_checked(name, by, settings),
         light=question.is_light() or False,
         signs=signs_of_stderr(),

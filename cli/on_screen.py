@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lockwarden.cli.exit_handling import UNUSABLE
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain
 from lockwarden.cli.own_settings import NO_SETTINGS
@@ -18,6 +17,7 @@ from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from lockwarden.cli.review_setup import PlaceFor
@@ -65,7 +65,7 @@ def run_app(
     finally:
         if answer is None:
             _tell_unfinished(app)
-    return UNUSABLE if answer is None else answer
+    return int(ExitCode.UNUSABLE_INPUT) if answer is None else answer
 
 
 def _tell_unfinished(app: LockwardenApp) -> None:

@@ -15,7 +15,7 @@ from lockwarden.core.engine.package_trees import LookedInto, look_into, look_int
 from lockwarden.core.modules.package_diff import PackageDiff, package_diff
 from lockwarden.core.reports.package_diff_lines import package_lines
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.review.rereleases import PackageRelation
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
@@ -39,7 +39,7 @@ def diff_packages(before: str, after: str, *, form: str) -> int:
     """Print what differs; the exit code is 0 for the same bytes and 1 for others. Raises InputError."""
     pair = run_to_end(_looked_into(before, after))
     diff = package_diff(pair.before.tree, pair.after.tree)
-    code = ExitCode.NOTHING_TO_OBJECT if pair.relation is PackageRelation.SAME_BYTES else ExitCode.FINDINGS
+    code = code_for(objected=pair.relation is not PackageRelation.SAME_BYTES)
     out(_json(pair, diff, code) if form == "json" else shown(_lines(pair, diff)))
     return int(code)
 

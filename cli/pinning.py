@@ -18,7 +18,7 @@ from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.reports.differences import Sign, difference
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import code_for, worst
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError, LockwardenError
@@ -57,8 +57,7 @@ def pin_modules(
             out(shown(_difference(each)))
     if not pinnings.files:
         out(shown(["Nothing to pin"]))
-    left = ExitCode.INCOMPLETE if pinnings.left_out else ExitCode.NOTHING_TO_OBJECT
-    return int(worst([exit_code_of(listings), left, ExitCode.UNUSABLE_INPUT if refused else left]))
+    return int(worst([exit_code_of(listings), code_for(unusable=refused, incomplete=bool(pinnings.left_out))]))
 
 
 def _written(pinned: PinnedFile) -> bool:

@@ -20,8 +20,8 @@ from lockwarden.cli.output import complain, out
 from lockwarden.cli.surroundings import clock, environment, proxies
 from lockwarden.core.engine.registries.applying import apply_journal
 from lockwarden.core.engine.registries.journals import OpenJournal, clear_scratch, read_journals, refuse_tracked
-from lockwarden.core.engine.registries.metadata_files import FoundFile, metadata_files, read_file
-from lockwarden.core.engine.registries.running import Budget, Progress
+from lockwarden.core.engine.registries.metadata_files import FoundMetadataFile, metadata_files, read_file
+from lockwarden.core.engine.registries.running import BackfillProgress, RunBudget
 from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
 from lockwarden.core.http.politeness import HostLimits
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
@@ -116,7 +116,7 @@ def backfill(folder: str, options: BackfillOptions) -> int:
     codes: list[ExitCode] = []
     if "plan" in steps or "run" in steps:
         plan, unreadable = _plan(files, journal, options)
-        codes += [ExitCode.UNUSABLE_INPUT] if unreadable else []
+        codes.append(code_for(unusable=bool(unreadable)))
         out(shown(plan_lines(plan)))
         if "run" in steps and not options.dry_run and plan.packages:
             codes.append(_run(plan, options))
@@ -140,7 +140,9 @@ def backfill(folder: str, options: BackfillOptions) -> int:
     return int(worst(codes))
 
 
-def _plan(files: Iterable[FoundFile], journal: Mapping[str, JournalLine], options: BackfillOptions) -> tuple[Plan, int]:
+def _plan(
+    files: Iterable[FoundMetadataFile], journal: Mapping[str, JournalLine], options: BackfillOptions
+) -> tuple[Plan, int]:
     planner = Planner(
         journal,
         reopened=_states(options.reopen),
@@ -161,7 +163,7 @@ def _states(words: Collection[str]) -> frozenset[State]:
     return frozenset(State(word) for word in words)
 
 
-def _counts(files: Iterable[FoundFile]) -> Counts:
+def _counts(files: Iterable[FoundMetadataFile]) -> Counts:
     counts = Counts()
     for file in files:
         try:
@@ -173,12 +175,12 @@ def _counts(files: Iterable[FoundFile]) -> Counts:
 
 def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
     settings = options.settings
-    budget = Budget(
+    budget = RunBudget(
         packages=options.max_packages,
         bytes=None if options.max_bytes is None else read_size("--max-bytes", options.max_bytes),
         seconds=options.max_seconds,
     )
-    progress = Progress(plan=plan, clock=time.monotonic, began=time.monotonic())
+    progress = BackfillProgress(plan=plan, clock=time.monotonic, began=time.monotonic())
     with OpenJournal(options.journals[0]) as journal, journal.scratch() as scratch:
         place = WorkPlace(
             environ=environment(),
@@ -204,10 +206,10 @@ async def _worked(
     settings: WorkSettings,
     place: WorkPlace,
     options: BackfillOptions,
-    progress: Progress,
+    progress: BackfillProgress,
     journal: OpenJournal,
-    budget: Budget,
-    report: Callable[[Progress], None],
+    budget: RunBudget,
+    report: Callable[[BackfillProgress], None],
 ) -> None:
     from lockwarden.core.engine.registries.pipeline import opened_pipeline
     from lockwarden.core.engine.registries.running import run_backfill

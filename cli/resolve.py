@@ -24,7 +24,7 @@ from lockwarden.core.reports.bounds import bounded_text
 from lockwarden.core.reports.resolution_lines import resolution_lines
 from lockwarden.core.reports.result import FileProblem, RunResult
 from lockwarden.core.reports.text_report import MAX_SIZE
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.resolution import ResolvedFile, refuse_unknown
 from lockwarden.core.review.resolving import Choices, choices_from
 from lockwarden.core.review.review import Review
@@ -48,9 +48,8 @@ class _File(Struct, kw_only=True):
 
     @property
     def exit_code(self) -> ExitCode:
-        if self.problems:
-            return ExitCode.UNUSABLE_INPUT
-        return ExitCode.NOTHING_TO_OBJECT if self.made is None else self.made.exit_code
+        unusable = code_for(unusable=bool(self.problems))
+        return unusable if self.made is None else worst((unusable, self.made.exit_code))
 
 
 def resolve(

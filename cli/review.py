@@ -23,11 +23,11 @@ from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.summaries import IN_CONFLICT
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
-from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_finding, worst
 from lockwarden.core.values.terminals import Signs
 
 if TYPE_CHECKING:
-    from lockwarden.core.engine.evidence_files import OpenedEvidence
+    from lockwarden.core.engine.opened_evidence import OpenedEvidence
     from lockwarden.tui.state.ports import ReviewSetup
 
 
@@ -70,9 +70,7 @@ def review(
     in_conflict = any(problem.code in _IN_CONFLICT for each in unread for problem in each.problems)
     if not readable and not in_conflict:
         complain_of(unread)
-        return int(
-            worst((_tell_displaced(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT))
-        )
+        return int(worst((_tell_displaced(lost.values()), code_for(unusable=bool(unread)))))
     # Another base is other evidence.
     held_to = None if evidence is not None else partial(guarded_place, paths=named, recursive=recursive)
     code = run_app(

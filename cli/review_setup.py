@@ -29,7 +29,7 @@ from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, 
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
-from lockwarden.tui.state.ports import AuditGroup, GroupReport, Look, ReviewSetup
+from lockwarden.tui.state.ports import Appearance, AuditGroup, GroupReport, ReviewSetup
 
 PlaceFor = Callable[[AuditOptions], Runtime]
 """Makes the place of a run anew for other options. It blocks, and raises LockwardenError for what is refused."""
@@ -43,7 +43,7 @@ class ReviewRun:
     options: AuditOptions
     place: Runtime
     load: Callable[[Path], LockFile]
-    look: Look
+    look: Appearance
     settings: UserSettings
     title: str = ""
     place_for: PlaceFor | None = None

@@ -35,12 +35,17 @@ DEFAULT: Final = """\
 # The columns of the table of hashes beside verdict, hash and decision.
 # columns = ["platform", "signed-by", "registry", "local"]
 
-# Other keys, with commas between several. The names are those of the review, the list of files (files.…), the signing
-# keys (keys.…), the sources (sources.…) and the modules (modules.…).
+# The keys, with commas between several.
 # [keys]
-# "review.decide" = "space"
-# "review.write" = "w,ctrl+s"
 """
+_SCREENS: Final = {
+    "review": "The review",
+    "keys": "The signing keys",
+    "sources": "The sources",
+    "modules": "The modules",
+    "resolving": "A lock file in conflict",
+    "files": "The list of lock files",
+}
 
 
 def settings(*, path: bool) -> int:
@@ -51,5 +56,20 @@ def settings(*, path: bool) -> int:
         out(f"{settings_file()}\n")
         check_look(settings_here())
     else:
-        out(DEFAULT)
+        out(f"{DEFAULT}{_keys()}")
     return 0
+
+
+def _keys() -> str:
+    """A line for everything that a key can be chosen for, with the key that it has and what it does."""
+    from lockwarden.tui.keymap import BY_NAME
+
+    lines, last = [], ""
+    for name, binding in BY_NAME.items():
+        screen = name.partition(".")[0]
+        if screen != last:
+            lines.append(f"# # {_SCREENS[screen]}")
+        entry = f'"{name}" = "{binding.key}"'
+        lines.append(f"# {entry:<40}  # {binding.tooltip}")
+        last = screen
+    return "\n".join(lines) + "\n"

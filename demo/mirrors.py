@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from lockwarden.demo.packages import Package, archive_name
+from lockwarden.demo.packages import DemoPackage, archive_name
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import Site
 
@@ -19,7 +19,7 @@ class Mirrored:
 
     address: str
     version: str
-    packages: Mapping[str, Package]
+    packages: Mapping[str, DemoPackage]
     """Platform → package, as the mirror serves it."""
     listed: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
     """Platform → hashes that the mirror lists instead of the true ones; None for a list without the property."""

@@ -22,7 +22,7 @@ _LICENSE: Final = b"This package is part of a demonstration. It holds no program
 
 
 @dataclass(frozen=True, kw_only=True)
-class Package:
+class DemoPackage:
     """One package: the files in it and the archive that holds them."""
 
     files: Mapping[str, bytes]
@@ -51,7 +51,7 @@ class Package:
         return self.zh.removeprefix("zh:")
 
 
-def zipped(files: Mapping[str, bytes], *, modified: datetime, compressed: bool = False) -> Package:
+def zipped(files: Mapping[str, bytes], *, modified: datetime, compressed: bool = False) -> DemoPackage:
     """Put `files` into an archive; the time of modification is the only thing in it that is not a name or content.
 
     Files are stored as they are unless `compressed`, so that the bytes are the same with every version of zlib.
@@ -65,12 +65,12 @@ def zipped(files: Mapping[str, bytes], *, modified: datetime, compressed: bool =
             entry.external_attr = (_EXECUTABLE if name.startswith("terraform-provider-") else _PLAIN) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
             archive.writestr(entry, content)
-    return Package(files=dict(files), archive=buffer.getvalue())
+    return DemoPackage(files=dict(files), archive=buffer.getvalue())
 
 
 def provider_package(
     name: str, version: str, platform: str, *, size: int, modified: datetime, build: str = "", compressed: bool = False
-) -> Package:
+) -> DemoPackage:
     """The package of provider type `name` for `platform`, with an executable of `size` bytes.
 
     The executable's bytes follow from the arguments; another `build` is another executable of the same release.

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from lockwarden.demo.keys import KeyMaker, SigningKey
-from lockwarden.demo.packages import Package, archive_name
+from lockwarden.demo.packages import DemoPackage, archive_name
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import Site
 
@@ -37,7 +37,7 @@ class Release:
     address: str
     """`HOST/NAMESPACE/TYPE`."""
     version: str
-    packages: Mapping[str, Package]
+    packages: Mapping[str, DemoPackage]
     """Platform → package, as the origin serves it."""
     signature: bytes = b""
     """The detached signature over `sums`; a registry has to serve one even when it offers no key."""
@@ -173,7 +173,7 @@ def signed(release: Release, *, maker: KeyMaker, key: SigningKey, at: datetime) 
     return replace(release, signature=maker.sign(key, release.sums, at=at))
 
 
-def sums_of(name: str, version: str, packages: Mapping[str, Package], other_files: Mapping[str, bytes]) -> bytes:
+def sums_of(name: str, version: str, packages: Mapping[str, DemoPackage], other_files: Mapping[str, bytes]) -> bytes:
     """A list of checksums as release tools write it: sorted by file name, two spaces, one file a line."""
     digests = {archive_name(name, version, platform): package.digest for platform, package in packages.items()}
     digests |= {file_name: hashlib.sha256(content).hexdigest() for file_name, content in other_files.items()}

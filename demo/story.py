@@ -11,7 +11,7 @@ from typing import Final
 from lockwarden.demo.cast import Notary, Role
 from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.mirrors import Mirrored
-from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import HashesShape, Release
 from lockwarden.demo.responses import Response
 
@@ -53,7 +53,7 @@ class Story:
 
 def packages_of(
     address: str, version: str, platforms: Iterable[str], *, size: int, build: str = "", modified: datetime = BUILT
-) -> dict[str, Package]:
+) -> dict[str, DemoPackage]:
     """Packages of about `size` bytes, a little different for each platform, as real ones are."""
     name = address.split("/")[2]
     return {
@@ -66,7 +66,7 @@ def published(
     notary: Notary,
     address: str,
     version: str,
-    packages: Mapping[str, Package],
+    packages: Mapping[str, DemoPackage],
     *,
     signer: Role,
     offered: tuple[Role, ...],
@@ -92,7 +92,7 @@ def signed_hashes(release: Release) -> tuple[str, ...]:
     return tuple(f"zh:{line.split()[0]}" for line in release.sums.decode().splitlines())
 
 
-def contents(packages: Mapping[str, Package], *platforms: str) -> tuple[str, ...]:
+def contents(packages: Mapping[str, DemoPackage], *platforms: str) -> tuple[str, ...]:
     """The `h1` of the packages for some platforms."""
     return tuple(packages[platform].h1 for platform in platforms)
 

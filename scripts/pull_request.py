@@ -15,7 +15,7 @@ from typing import Final
 
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
-from lockwarden.demo.packages import Package
+from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.releases import Release, registry_sites
 from lockwarden.demo.responses import Response
 from lockwarden.demo.story import FOUR, OPENTOFU, OTHER, WITHOUT_WINDOWS, packages_of, signed_hashes
@@ -58,7 +58,7 @@ class _Maker:
         self,
         address: str,
         version: str,
-        packages: Mapping[str, Package],
+        packages: Mapping[str, DemoPackage],
         signer: SigningKey,
         *offered: SigningKey,
         days_ago: int = 30,

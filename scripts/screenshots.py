@@ -37,7 +37,7 @@ from lockwarden.demo.world import Site
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.approval import ApprovalScreen
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.state.ports import Look
+from lockwarden.tui.state.ports import Appearance
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.theme import ANSI_DARK, DARK, LIGHT
 
@@ -79,9 +79,9 @@ _PULL_REQUEST: Final[_Shots] = (
 
 
 _LOOKS: Final = (
-    ("theme-light", Look(theme=LIGHT.name)),
-    ("theme-sixteen-colours", Look(theme=ANSI_DARK.name)),
-    ("theme-ascii", Look(theme=ANSI_DARK.name, signs=Signs.ASCII)),
+    ("theme-light", Appearance(theme=LIGHT.name)),
+    ("theme-sixteen-colours", Appearance(theme=ANSI_DARK.name)),
+    ("theme-ascii", Appearance(theme=ANSI_DARK.name, signs=Signs.ASCII)),
 )
 
 
@@ -158,7 +158,7 @@ def of_signed(signed: SignedIndex) -> LockwardenApp:
     return app_for(signed.lock_file, options, place, title=_TITLE)
 
 
-def looking(app: LockwardenApp, look: Look) -> LockwardenApp:
+def looking(app: LockwardenApp, look: Appearance) -> LockwardenApp:
     """The same app on another terminal."""
     return LockwardenApp(msgspec.structs.replace(app.setup, look=look))
 

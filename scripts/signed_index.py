@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from lockwarden.demo.packages import Package
+from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
 
@@ -82,7 +82,7 @@ class _Registry:
         return {"mediaType": media_type, "digest": digest, "size": len(body)}
 
 
-def signed_index(folder: Path, packages: Mapping[str, Package]) -> SignedIndex:
+def signed_index(folder: Path, packages: Mapping[str, DemoPackage]) -> SignedIndex:
     """Write a lock file, the policy and its key into a folder; `packages` are those of the release, by platform."""
     registry = _Registry()
     empty = registry.blob(b"{}", _EMPTY)

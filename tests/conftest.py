@@ -43,6 +43,7 @@ def pytest_configure() -> None:
     """Have one folder for what is unpacked, made before there are workers, who share it; and be quick."""
     begin_session()
     gc.set_threshold(*_ALLOCATIONS)
+    gc.disable()  # until the tests are collected, of which nothing goes
     do_without_absent_modules()
 
 
@@ -67,8 +68,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Spare the garbage collector the thousands of tests that it would otherwise look through again and again."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -34,7 +34,7 @@ from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.command_palette import HelpfulPalette
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.palette import KeyCommands
@@ -187,7 +187,7 @@ class LockwardenApp(App[int]):
             if self.setup.keep_theme is not None:
                 self.say(f"{theme.name}: {self.setup.keep_theme(theme.name)}")
 
-    def on_line_input_left_out(self, message: LineInput.LeftOut) -> None:
+    def on_line_input_lines_left_out(self, message: LineInput.LinesLeftOut) -> None:
         """Tell of pasted lines that were not taken."""
         self.say(message.told)
 
@@ -263,4 +263,4 @@ class LockwardenApp(App[int]):
         placeholder = broken(error)
         self.show(steps.read(self.files, {self.files.current: placeholder}))
         if not isinstance(self.screen, ReviewScreen):
-            self.push_screen(ConfirmScreen(Question(title=placeholder.title, rows=placeholder.rows, safe="Back")))
+            self.push_screen(ConfirmScreen(Confirmation(title=placeholder.title, rows=placeholder.rows, safe="Back")))

@@ -15,12 +15,20 @@ from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.bindings import (
     FILES_BINDINGS,
     MODULES_BINDINGS,
+    RESOLVING_BINDINGS,
     REVIEW_BINDINGS,
     SIGNING_KEY_BINDINGS,
     SOURCES_BINDINGS,
 )
 
-_ALL: Final = (*REVIEW_BINDINGS, *SIGNING_KEY_BINDINGS, *SOURCES_BINDINGS, *MODULES_BINDINGS, *FILES_BINDINGS)
+_ALL: Final = (
+    *REVIEW_BINDINGS,
+    *SIGNING_KEY_BINDINGS,
+    *SOURCES_BINDINGS,
+    *MODULES_BINDINGS,
+    *RESOLVING_BINDINGS,
+    *FILES_BINDINGS,
+)
 BY_NAME: Final[Mapping[str, Binding]] = {each.id: each for each in _ALL if each.id is not None}
 """Everything that a key can be chosen for."""
 _PUNCTUATION: Final = [

@@ -19,8 +19,9 @@ from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.reports.differences import difference, difference_of_files
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.package_diffs import package_difference, package_notes
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import modules as steps
@@ -153,7 +154,7 @@ class ModulesControl:
         if listing is None:
             return
         self._listen()
-        self._app.say("fetching both packages; esc cancels it")
+        self._app.say(with_keys("fetching both packages; ⟨modules back⟩ cancels it"))
         self._app.modules = steps.fetching(self._state, fetching=True)
         try:
             found = (await self._files.diffed(listing, listed)).diff
@@ -236,7 +237,9 @@ class ModulesControl:
             self._app.say(f"written: {', '.join(written)}" if len(written) < 4 else f"written: {len(written)} files")
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        self._host.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+        self._host.push_screen(
+            ConfirmScreen(Confirmation(title=title, rows=((error.message, error.hint),), safe="Back"))
+        )
 
 
 def _notes(made: Acceptance, calls: tuple[ListedCall, ...], state: ModulesState) -> tuple[str, ...]:
@@ -261,7 +264,7 @@ def _notes(made: Acceptance, calls: tuple[ListedCall, ...], state: ModulesState)
         f"{first}{', in the place of what was accepted before' if replaced else ''}",
         *moved,
         *changed,
-        *(("What is new in it, file by file, is on key d of the list",) if moved else ()),
+        *((with_keys("What is new in it, file by file, is on key ⟨module diff⟩ of the list"),) if moved else ()),
         "The files are those that lie here; nobody has compared them with what the source means today",
         *base,
     )

@@ -18,7 +18,7 @@ from lockwarden.core.values.errors import FileChangedError, LockwardenError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render.file_status import reason_of
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.workers import run_in_worker
 
@@ -125,4 +125,6 @@ class Outside:
         return FileResult(path=name, problems=(problem,))
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        self._host.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+        self._host.push_screen(
+            ConfirmScreen(Confirmation(title=title, rows=((error.message, error.hint),), safe="Back"))
+        )

@@ -16,7 +16,7 @@ from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Bound, Choices, ResolvedProvider
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -152,7 +152,7 @@ class ResolvingControl:
         self._app.say("written; git add marks it as resolved")
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        question = Question(title=title, rows=((error.message, error.hint),), safe="Back")
+        question = Confirmation(title=title, rows=((error.message, error.hint),), safe="Back")
         self._host.push_screen(ConfirmScreen(question))
 
 

@@ -28,7 +28,7 @@ from lockwarden.core.values.errors import FileChangedError, LockwardenError
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -285,7 +285,9 @@ class StandardsControl:
             self._app.say(f"written: {path.name}")
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        self._host.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+        self._host.push_screen(
+            ConfirmScreen(Confirmation(title=title, rows=((error.message, error.hint),), safe="Back"))
+        )
 
 
 def _shown(path: Path) -> str:

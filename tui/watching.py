@@ -10,6 +10,7 @@ from textual.app import App
 
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.workers import run_in_worker
@@ -61,4 +62,5 @@ class Watching:
         self._app.show(steps.noticed(self._app.files, news))
         if changed := [path for path, stale in news.items() if stale]:
             what = str(changed[0]) if len(changed) == 1 else counted(len(changed), "lock file")
-            self._app.say(f"changed on disk: {what}; r reads again")
+            reads = "⟨files ask again⟩" if self._app.files.several else "⟨ask again⟩"
+            self._app.say(f"changed on disk: {what}; {with_keys(reads)} reads again")

@@ -11,14 +11,14 @@ from typing import Any
 from textual.app import App
 
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.writing import LastWrite
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockFileChangedError, LockwardenError
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Changed, Read
 from lockwarden.tui.state.placeholders import Placeholder
-from lockwarden.tui.state.session import LastWrite
 from lockwarden.tui.workers import run_in_worker
 
 
@@ -86,7 +86,7 @@ class LockFileWriter:
 
     def _refused_some(self, refused: Mapping[Path, LockwardenError], asked: int, done: str) -> None:
         stale = tuple(path for path, error in refused.items() if isinstance(error, LockFileChangedError))
-        question = Question(
+        question = Confirmation(
             title=f"{len(refused)} of {counted(asked, 'file')} {'was' if len(refused) == 1 else 'were'} not written",
             rows=((done, ""), *((error.message, error.hint) for error in refused.values())),
             safe="Back",
@@ -110,7 +110,7 @@ class LockFileWriter:
 
     def _refused(self, error: LockwardenError) -> None:
         changed = isinstance(error, LockFileChangedError)
-        question = Question(
+        question = Confirmation(
             title="Nothing was written",
             rows=((error.message, error.hint),),
             safe="Back",

@@ -29,7 +29,7 @@ from datetime import UTC, date, datetime
 from typing import Final, TypeVar
 
 from lockwarden.core.approvals.model import Approval, Approvals
-from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
+from lockwarden.core.hcl.blocks import BlockKind, BlockReader, PlacedText, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError
@@ -65,7 +65,7 @@ def read_approvals(data: bytes, *, path: str) -> Approvals:
     """
     complaints = BlockDiagnostics()
     records: list[Approval] = []
-    documents: list[Block] = []
+    documents: list[BlockReader] = []
     serial, signer = 0, ""
     try:
         for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
@@ -82,7 +82,7 @@ def read_approvals(data: bytes, *, path: str) -> Approvals:
     return Approvals(path=path, data=data, records=tuple(records), serial=serial, signer=signer)
 
 
-def _document(block: Block, before: list[Block]) -> tuple[int, str]:
+def _document(block: BlockReader, before: list[BlockReader]) -> tuple[int, str]:
     if before:
         block.complaints.add(
             block.line, f"the document is spoken of on line {before[0].line} already", hint="keep one of the two"
@@ -98,14 +98,14 @@ def _document(block: Block, before: list[Block]) -> tuple[int, str]:
 class _Reader:
     """Reads one block."""
 
-    def __init__(self, block: Block, path: str) -> None:
+    def __init__(self, block: BlockReader, path: str) -> None:
         self._block = block
         self._path = path
 
     def record(self) -> Approval | None:
         """The record, or None when something is wrong with it."""
         block = self._block
-        address = self._one(Text(block.label, block.line), _address)
+        address = self._one(PlacedText(block.label, block.line), _address)
         version = self._one(block.text("version", required=True), Version.parse)
         hashes = self._each(block.texts("hashes", required=True), _hash)
         verdict = block.text("verdict", required=True)
@@ -138,11 +138,11 @@ class _Reader:
             platform=platform,
         )
 
-    def _one(self, text: Text | None, read: Callable[[str], _T]) -> _T | None:
+    def _one(self, text: PlacedText | None, read: Callable[[str], _T]) -> _T | None:
         found = self._each(() if text is None else (text,), read)
         return found[0] if found else None
 
-    def _each(self, texts: Iterable[Text] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
+    def _each(self, texts: Iterable[PlacedText] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
         values: list[_T] = []
         for text in texts or ():
             try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
-from lockwarden.core.archives.content import Budget
+from lockwarden.core.archives.content import UnpackBudget
 from lockwarden.core.archives.streams import CompressedStream, DamagedStreamError, GzipStream, bzip2_stream, xz_stream
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
@@ -53,7 +53,7 @@ _STREAMS: Final[Mapping[Compression, Callable[[], CompressedStream]]] = {
 
 
 def decompressed(
-    chunks: Iterable[bytes], compression: Compression, budget: Budget, *, what: str = "it"
+    chunks: Iterable[bytes], compression: Compression, budget: UnpackBudget, *, what: str = "it"
 ) -> Iterator[bytes]:
     """The content of streams in a row, in pieces, which are not yet counted against the budget.
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from isal import igzip_lib, isal_zlib
 
-from lockwarden.core.archives.directory import DEFLATED, Member
+from lockwarden.core.archives.directory import DEFLATED, ArchiveMember
 from lockwarden.core.archives.layout import Placed, descriptor_crc
 from lockwarden.core.archives.oddities import OddityCode, OddityLog, shown
 
@@ -36,7 +36,7 @@ class ReadingStoppedError(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class Budget:
+class UnpackBudget:
     """What may still be inflated of one archive. Counts what really comes out, whatever the headers promise."""
 
     max_size: int
@@ -61,7 +61,7 @@ class Budget:
             raise ReadingStoppedError
 
 
-def digest_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> bytes:
+def digest_of(file: int, placed: Placed, budget: UnpackBudget, log: OddityLog) -> bytes:
     """The SHA-256 digest (32 bytes) of the content of a member that is stored or deflated. Raises as `content_of`."""
     digest = hashlib.sha256()
     for piece in content_of(file, placed, budget, log):
@@ -69,7 +69,7 @@ def digest_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> byte
     return digest.digest()
 
 
-def content_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> Iterator[bytes]:
+def content_of(file: int, placed: Placed, budget: UnpackBudget, log: OddityLog) -> Iterator[bytes]:
     """The content of a member that is stored or deflated, in pieces. Only behind the last one is it known to be right.
 
     Raises MemberError when the content is not as promised, ReadingStoppedError when the budget says to stop.
@@ -94,7 +94,7 @@ def content_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> Ite
     _check_crc(file, placed, crc, log)
 
 
-def _raw(file: int, placed: Placed, budget: Budget) -> Iterator[bytes]:
+def _raw(file: int, placed: Placed, budget: UnpackBudget) -> Iterator[bytes]:
     at = placed.data_start
     while at < placed.data_end:
         piece = os.pread(file, min(_READ, placed.data_end - at), at)
@@ -105,7 +105,7 @@ def _raw(file: int, placed: Placed, budget: Budget) -> Iterator[bytes]:
         yield piece
 
 
-def _inflated(file: int, placed: Placed, budget: Budget, log: OddityLog) -> Iterator[bytes]:
+def _inflated(file: int, placed: Placed, budget: UnpackBudget, log: OddityLog) -> Iterator[bytes]:
     inflate = isal_zlib.decompressobj(wbits=-15)
     source = _raw(file, placed, budget)
     waiting = b""
@@ -127,7 +127,7 @@ def _inflated(file: int, placed: Placed, budget: Budget, log: OddityLog) -> Iter
         log.note(OddityCode.UNUSED_DATA, f"bytes follow the compressed data of “{shown(placed.member.name)}”")
 
 
-def _wrong_data(member: Member) -> MemberError:
+def _wrong_data(member: ArchiveMember) -> MemberError:
     return MemberError(OddityCode.WRONG_DATA, f"the compressed data of “{shown(member.name)}” is damaged")
 
 

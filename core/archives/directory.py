@@ -29,7 +29,7 @@ _DOS_FOLDER: Final = 0x10
 _DOS_READ_ONLY: Final = 0x01
 
 
-class Member(Struct, frozen=True, kw_only=True):
+class ArchiveMember(Struct, frozen=True, kw_only=True):
     """One entry of the central directory. Sizes and offsets are in bytes and unchecked."""
 
     name: bytes
@@ -82,7 +82,7 @@ class Member(Struct, frozen=True, kw_only=True):
         return self.creator in _DOS_CREATORS and bool(self.attributes & _DOS_FOLDER)
 
 
-def read_directory(file: int, end: EndRecord) -> tuple[Member, ...]:
+def read_directory(file: int, end: EndRecord) -> tuple[ArchiveMember, ...]:
     """Read the members that the central directory lists, in its order.
 
     The directory must hold exactly as many entries as the end record says, in exactly as many bytes. Raises
@@ -98,7 +98,7 @@ def read_directory(file: int, end: EndRecord) -> tuple[Member, ...]:
     return members
 
 
-def _entries(data: bytes, announced: int) -> Iterator[Member]:
+def _entries(data: bytes, announced: int) -> Iterator[ArchiveMember]:
     at = 0
     for _ in range(announced):
         if at == len(data):
@@ -111,7 +111,7 @@ def _entries(data: bytes, announced: int) -> Iterator[Member]:
         raise ArchiveError("its central directory holds more than its members", code=ArchiveFault.DIRECTORY_COUNT)
 
 
-def _entry(data: bytes, at: int) -> tuple[Member, int]:
+def _entry(data: bytes, at: int) -> tuple[ArchiveMember, int]:
     fields = _CENTRAL_FORM.unpack_from(data, at)
     _, made_by, _, flags, method, _, _, crc, compressed, size, name_length, extra_length, comment_length, *rest = fields
     _, _, attributes, offset = rest
@@ -122,7 +122,7 @@ def _entry(data: bytes, at: int) -> tuple[Member, int]:
         raise ArchiveError("its central directory is cut off", code=ArchiveFault.DIRECTORY_DAMAGED)
     name = data[name_at:extra_at]
     size, compressed, offset = zip64_values(data[extra_at : extra_at + extra_length], (size, compressed, offset), name)
-    return Member(
+    return ArchiveMember(
         name=name,
         creator=made_by >> 8,
         flags=flags,

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
-from lockwarden.core.archives.directory import Member
+from lockwarden.core.archives.directory import ArchiveMember
 from lockwarden.core.archives.names import clean_name, climbs
 from lockwarden.core.archives.oddities import OddityCode, OddityLog, shown
 from lockwarden.core.values.hashes import Hash, h1_of_members
@@ -19,7 +19,7 @@ _LONGEST_PART: Final = 255
 _LONGEST_PATH: Final = 4095
 
 
-def h1_after_extraction(members: Iterable[tuple[Member, bytes]], log: OddityLog) -> Hash | None:
+def h1_after_extraction(members: Iterable[tuple[ArchiveMember, bytes]], log: OddityLog) -> Hash | None:
     """The `h1` of the folder that (member, SHA-256 digest of its content) pairs unpack to.
 
     None when unpacking fails; the reason is noted. An archive without members is one that the clients refuse to unpack.
@@ -42,7 +42,7 @@ def h1_after_extraction(members: Iterable[tuple[Member, bytes]], log: OddityLog)
     return h1_of_members(files.items())
 
 
-def _can_be_made(member: Member, path: bytes, log: OddityLog) -> bool:
+def _can_be_made(member: ArchiveMember, path: bytes, log: OddityLog) -> bool:
     if climbs(member.name) or b"\0" in path:
         return False  # noted with the names
     if len(path) > _LONGEST_PATH or any(len(part) > _LONGEST_PART for part in path.split(b"/")):

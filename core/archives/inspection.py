@@ -14,16 +14,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, digest_of
-from lockwarden.core.archives.directory import Member
+from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget, digest_of
+from lockwarden.core.archives.directory import ArchiveMember
 from lockwarden.core.archives.extraction import h1_after_extraction
 from lockwarden.core.archives.names import note_executables, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
-from lockwarden.core.values.opening import open_to_read
 
 __all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
 
@@ -92,7 +92,9 @@ def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], boo
     note_executables(executables, log)
     if log.fatal:
         return _facts(log, members=len(members), executables=executables)
-    budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
+    budget = UnpackBudget(
+        max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop
+    )
     try:
         digests = [digest_of(file, one, budget, log) for one in opened.placed]
     except MemberError as error:
@@ -110,7 +112,7 @@ def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], boo
     )
 
 
-def _h1_as_stored(members: tuple[Member, ...], digests: list[bytes]) -> Hash:
+def _h1_as_stored(members: tuple[ArchiveMember, ...], digests: list[bytes]) -> Hash:
     """Each entry under its raw name; a name that comes twice is listed twice, with the last one's content."""
     content = {member.name: digest for member, digest in zip(members, digests, strict=True)}
     return h1_of_members((member.name, content[member.name]) for member in members)

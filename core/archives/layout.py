@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.archives.directory import Member, zip64_values
+from lockwarden.core.archives.directory import ArchiveMember, zip64_values
 from lockwarden.core.archives.end import EndRecord
 from lockwarden.core.archives.oddities import OddityCode, OddityLog, shown
 from lockwarden.core.values.errors import ArchiveError
@@ -27,14 +27,14 @@ _LONGEST_DESCRIPTOR: Final = 24
 class Placed(Struct, frozen=True, kw_only=True):
     """A member with the range of its data in the file, in bytes."""
 
-    member: Member
+    member: ArchiveMember
     start: int
     """Where its local header starts."""
     data_start: int
     data_end: int
 
 
-def place(file: int, members: Iterable[Member], end: EndRecord, log: OddityLog) -> tuple[Placed, ...]:
+def place(file: int, members: Iterable[ArchiveMember], end: EndRecord, log: OddityLog) -> tuple[Placed, ...]:
     """Find every member's data, in the order of the directory; notes overlaps, gaps and headers that disagree.
 
     A member without a local header is noted as fatal, and then nothing is placed.
@@ -49,7 +49,7 @@ def place(file: int, members: Iterable[Member], end: EndRecord, log: OddityLog) 
     return tuple(placed)
 
 
-def _placed(file: int, member: Member, directory_start: int, log: OddityLog) -> Placed | None:
+def _placed(file: int, member: ArchiveMember, directory_start: int, log: OddityLog) -> Placed | None:
     in_range = member.header_offset <= directory_start - _LOCAL_FORM.size
     head = os.pread(file, _LOCAL_FORM.size, member.header_offset) if in_range else b""
     if len(head) < _LOCAL_FORM.size or head[:4] != _LOCAL:
@@ -63,7 +63,7 @@ def _placed(file: int, member: Member, directory_start: int, log: OddityLog) -> 
         size, compressed, _ = zip64_values(rest[name_length:], (size, compressed, 0), name)
     except ArchiveError as error:
         log.note(OddityCode.LOCAL_HEADER, error.message, fatal=True)
-    local = Member(
+    local = ArchiveMember(
         name=name,
         creator=member.creator,
         flags=flags,
@@ -83,7 +83,7 @@ def _placed(file: int, member: Member, directory_start: int, log: OddityLog) -> 
     )
 
 
-def _compare(member: Member, local: Member, log: OddityLog) -> None:
+def _compare(member: ArchiveMember, local: ArchiveMember, log: OddityLog) -> None:
     if local.name != member.name:
         log.note(
             OddityCode.LOCAL_HEADER,
@@ -114,7 +114,7 @@ def _compare(member: Member, local: Member, log: OddityLog) -> None:
 def _check_ranges(file: int, placed: Iterable[Placed], directory_start: int, log: OddityLog) -> None:
     """Walk the file from its start; what members claim must follow one another up to the central directory."""
     reached = 0
-    before: Member | None = None
+    before: ArchiveMember | None = None
     for one in sorted(placed, key=lambda one: one.start):
         _check_gap(file, reached, one.start, before, one.member, log)
         reached = max(reached, one.data_end)
@@ -126,7 +126,7 @@ def _check_ranges(file: int, placed: Iterable[Placed], directory_start: int, log
 
 
 def _check_gap(
-    file: int, reached: int, start: int, before: Member | None, after: Member | None, log: OddityLog
+    file: int, reached: int, start: int, before: ArchiveMember | None, after: ArchiveMember | None, log: OddityLog
 ) -> None:
     gap = start - reached
     if gap < 0 and after is not None:
@@ -137,7 +137,7 @@ def _check_gap(
         log.note(OddityCode.UNLISTED_BYTES, f"{gap} bytes after “{shown(before.name)}” belong to nothing")
 
 
-def _descriptor_lengths(file: int, at: int, member: Member) -> tuple[int, ...]:
+def _descriptor_lengths(file: int, at: int, member: ArchiveMember) -> tuple[int, ...]:
     """How long a data descriptor after `member` may be: with or without its signature, with short or long sizes."""
     if not member.has_descriptor:
         return ()

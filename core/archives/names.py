@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable
 from typing import Final
 
-from lockwarden.core.archives.directory import DEFLATED, STORED, Member
+from lockwarden.core.archives.directory import DEFLATED, STORED, ArchiveMember
 from lockwarden.core.archives.oddities import OddityCode, OddityLog, shown
 
 _DRIVE: Final = re.compile(rb"[A-Za-z]:")
@@ -26,7 +26,7 @@ def climbs(name: bytes) -> bool:
     return b".." in _SLASHES.split(name)
 
 
-def note_names(members: Iterable[Member], log: OddityLog) -> None:
+def note_names(members: Iterable[ArchiveMember], log: OddityLog) -> None:
     """Note every odd name, kind, mode, method and flag."""
     seen: set[bytes] = set()
     folded: dict[bytes, bytes] = {}
@@ -44,7 +44,7 @@ def note_names(members: Iterable[Member], log: OddityLog) -> None:
             )
 
 
-def _note_name(member: Member, log: OddityLog) -> None:
+def _note_name(member: ArchiveMember, log: OddityLog) -> None:
     name = member.name
     if climbs(name):
         log.note(OddityCode.CLIMBING_NAME, f"“{shown(name)}” climbs out of its folder")
@@ -58,7 +58,7 @@ def _note_name(member: Member, log: OddityLog) -> None:
         log.note(OddityCode.LINE_FEED_IN_NAME, f"“{shown(name)}” has a line feed, which no h1 can list", fatal=True)
 
 
-def _note_kind(member: Member, log: OddityLog) -> None:
+def _note_kind(member: ArchiveMember, log: OddityLog) -> None:
     name = shown(member.name)
     if member.encrypted:
         log.note(OddityCode.ENCRYPTED, f"“{name}” is encrypted", fatal=True)
@@ -79,7 +79,7 @@ def _note_kind(member: Member, log: OddityLog) -> None:
         log.note(OddityCode.UNREADABLE_MODE, f"“{name}” will not be readable once it is unpacked")
 
 
-def root_executables(members: Iterable[Member]) -> tuple[str, ...]:
+def root_executables(members: Iterable[ArchiveMember]) -> tuple[str, ...]:
     """The files at the root that are called like a provider's executable, in the byte order of their names."""
     names = {clean_name(member.name) for member in members if not member.is_folder}
     return tuple(

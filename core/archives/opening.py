@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from lockwarden.core.archives.directory import Member, read_directory
+from lockwarden.core.archives.directory import ArchiveMember, read_directory
 from lockwarden.core.archives.end import read_end_record
 from lockwarden.core.archives.layout import Placed, place
 from lockwarden.core.archives.names import note_names
@@ -29,7 +29,7 @@ class OpenedArchive(Struct, frozen=True, kw_only=True):
 
     announced: int
     """How many there are, by its end record."""
-    members: tuple[Member, ...]
+    members: tuple[ArchiveMember, ...]
     """None of them where the directory is over the limits."""
     placed: tuple[Placed, ...]
     """The same with their data; none of them where something fatal is odd."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from lockwarden.core.archives.compression import Compression, PieceReader, decompressed
-from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError
+from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget
 from lockwarden.core.archives.oddities import OddityCode, shown
 from lockwarden.core.archives.opening import ArchiveLimits
 from lockwarden.core.archives.tar import MemberKind, TarEntry, members_of
@@ -76,7 +76,9 @@ def unpack_archive(
 def _unpack_tar(
     file: int, folder: Path, compression: Compression, limits: ArchiveLimits, stop: Callable[[], bool]
 ) -> int:
-    budget = Budget(max_size=limits.unpacked_size, max_ratio=limits.ratio, ratio_floor=limits.ratio_floor, stop=stop)
+    budget = UnpackBudget(
+        max_size=limits.unpacked_size, max_ratio=limits.ratio, ratio_floor=limits.ratio_floor, stop=stop
+    )
     members = files = 0
     try:
         for entry, content in members_of(PieceReader(_counted(file, compression, budget))):
@@ -99,13 +101,13 @@ def _unpack_tar(
     return files
 
 
-def _counted(file: int, compression: Compression, budget: Budget) -> Iterator[bytes]:
+def _counted(file: int, compression: Compression, budget: UnpackBudget) -> Iterator[bytes]:
     for piece in decompressed(_raw(file, budget), compression, budget):
         budget.spend(len(piece))
         yield piece
 
 
-def _raw(file: int, budget: Budget) -> Iterator[bytes]:
+def _raw(file: int, budget: UnpackBudget) -> Iterator[bytes]:
     at = 0
     while piece := os.pread(file, _READ, at):
         at += len(piece)

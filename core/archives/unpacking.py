@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, content_of
+from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget, content_of
 from lockwarden.core.archives.layout import Placed
 from lockwarden.core.archives.oddities import OddityLog
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
@@ -36,7 +36,7 @@ def unpack(
             raise ArchiveError(first.message, code=ArchiveFault.NOT_UNPACKED)
         if not opened.members:
             raise ArchiveError("empty archive", code=ArchiveFault.EMPTY_ARCHIVE)
-        budget = Budget(
+        budget = UnpackBudget(
             max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop
         )
         for placed in opened.placed:
@@ -52,7 +52,7 @@ def unpack(
     return sum(not member.is_folder for member in opened.members)
 
 
-def _unpack(file: int, folder: bytes, placed: Placed, budget: Budget, log: OddityLog) -> None:
+def _unpack(file: int, folder: bytes, placed: Placed, budget: UnpackBudget, log: OddityLog) -> None:
     member = placed.member
     path = path_within(member.name, is_folder=member.is_folder)
     if member.is_folder:

@@ -6,6 +6,7 @@ and that the documents have the digests by which they are named.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Final, Literal, Self
 
 from msgspec import Struct
@@ -216,3 +217,8 @@ class Bundle(Struct, frozen=True, kw_only=True):
     documents: dict[str, bytes]
     digest: str
     """SHA-256 of the file."""
+
+
+def lock_file_digest(data: bytes) -> str:
+    """How a bundle names a lock file."""
+    return hashlib.sha256(data).hexdigest()

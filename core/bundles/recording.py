@@ -40,7 +40,7 @@ from lockwarden.core.bundles.reducing import (
     without_places,
 )
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.http.tape import Question
+from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.store.known_facts import KnownPackage, WrittenPackage
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError, Stage
@@ -69,11 +69,13 @@ class Recorder:
     _plans: dict[Client, dict[tuple[str, str], ReleaseRecord]] = field(default_factory=dict)
     sources: dict[str, SourceRecord] = field(default_factory=dict)
     folders: dict[str, FolderRecord] = field(default_factory=dict)
-    _documents: dict[tuple[str, str, str, str], tuple[Question, list[DocumentOutcome]]] = field(default_factory=dict)
+    _documents: dict[tuple[str, str, str, str], tuple[DocumentQuestion, list[DocumentOutcome]]] = field(
+        default_factory=dict
+    )
     _packages: dict[str, KnownPackage | SourceError] = field(default_factory=dict)
     _secrets: set[str] = field(default_factory=set)
 
-    async def document(self, question: Question, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:
+    async def document(self, question: DocumentQuestion, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:
         """Ask, and write down what was heard."""
         self._secrets |= question.secrets
         try:
@@ -84,7 +86,7 @@ class Recorder:
         self._hear(question, document)
         return document
 
-    def _hear(self, question: Question, outcome: DocumentOutcome) -> None:
+    def _hear(self, question: DocumentQuestion, outcome: DocumentOutcome) -> None:
         key = (plain_url(question.url), question.method, question.accept, question.client)
         _, outcomes = self._documents.setdefault(key, (question, []))
         if len(outcomes) < _MOST and (not outcomes or _told(outcomes[-1]) != _told(outcome)):
@@ -188,7 +190,7 @@ class Recorder:
 
     def _heard(
         self,
-        question: Question,
+        question: DocumentQuestion,
         outcome: DocumentOutcome,
         names: Mapping[str, str],
         secrets: Secrets,
@@ -225,7 +227,7 @@ class Recorder:
             said=document.said,
         )
 
-    def _withheld(self, question: Question) -> HeardRecord:
+    def _withheld(self, question: DocumentQuestion) -> HeardRecord:
         error = NoAnswerError(_WITHHELD, stage=question.stage, code=ProblemCode.NOT_IN_EVIDENCE)
         return HeardRecord(error=self.error_record(error))
 

@@ -18,7 +18,7 @@ from lockwarden.core.bundles.folders import RecordedFolder, outcome_of
 from lockwarden.core.bundles.model import AnswerRecord, Bundle, HeardRecord, PlanRecord, ReleaseRecord, SourceRecord
 from lockwarden.core.bundles.reducing import plain_url
 from lockwarden.core.http.documents import HttpDocument, media_type
-from lockwarden.core.http.tape import Question
+from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
@@ -112,7 +112,7 @@ class Replayer:
         self._documents = bundle.documents
         self._given: dict[tuple[str, str, str, str], int] = {}
 
-    async def document(self, question: Question, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:  # noqa: ARG002
+    async def document(self, question: DocumentQuestion, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:  # noqa: ARG002
         """What was heard then. Raises NoAnswerError for a question that was not asked."""
         key = (plain_url(question.url), question.method, question.accept, question.client)
         heard = self._heard.get(key)
@@ -125,7 +125,7 @@ class Replayer:
             raise outcome
         return self._document(outcome, question)
 
-    def _document(self, answer: AnswerRecord, question: Question) -> HttpDocument:
+    def _document(self, answer: AnswerRecord, question: DocumentQuestion) -> HttpDocument:
         body = self._documents[answer.body]
         wanted = question.content_types
         unlike = answer.status == _OK and wanted is not None and media_type(answer.content_type) not in wanted

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from lockwarden.core.cli_config.ignored_settings import NO_CLIENT, IgnoredKind, IgnoredSetting
-from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.hcl.syntax import HclBody, HclItem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import Origin
@@ -42,10 +42,10 @@ class ConfigurationDiagnostics:
         """Note something that is as it should be for one client and not for another."""
         self._note(Severity.NOTE, line, summary, message, hint)
 
-    def ignore(self, items: Iterable[Item], inside: str = "") -> None:
+    def ignore(self, items: Iterable[HclItem], inside: str = "") -> None:
         """Note settings that have no effect; `inside` names the blocks around them."""
         for item in items:
-            kind = IgnoredKind.SETTING if isinstance(item.value, Body) or not inside else IgnoredKind.ARGUMENT
+            kind = IgnoredKind.SETTING if isinstance(item.value, HclBody) or not inside else IgnoredKind.ARGUMENT
             name = ".".join(filter(None, (inside, *item.keys)))
             reason = _TERRAFORM_ALONE if not inside and item.keys[0].casefold() in _OF_TERRAFORM else NO_CLIENT
             self.ignored.append(IgnoredSetting(kind=kind, name=name, origin=self.at(item.line), reason=reason))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
-from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, Value
+from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, Value
 from lockwarden.core.values.late_patterns import LatePattern
 
 _INTEGER: Final = LatePattern(
@@ -27,19 +27,19 @@ class DecodeProblem(Exception):  # noqa: N818
         self.message = message
 
 
-def named(items: Iterable[Item], name: str) -> Iterator[Item]:
+def named(items: Iterable[HclItem], name: str) -> Iterator[HclItem]:
     """The items of a name, written in any case."""
     wanted = name.casefold()
     return (item for item in items if item.name.casefold() == wanted)
 
 
-def unknown(items: Iterable[Item], known: Iterable[str]) -> Iterator[Item]:
+def unknown(items: Iterable[HclItem], known: Iterable[str]) -> Iterator[HclItem]:
     """The items whose name is none of the known ones."""
     names = {name.casefold() for name in known}
     return (item for item in items if item.name.casefold() not in names)
 
 
-def last_text(items: Iterable[Item], name: str) -> tuple[str, int] | None:
+def last_text(items: Iterable[HclItem], name: str) -> tuple[str, int] | None:
     """The text that an argument is set to, and its line, or None when it is not there. Raises DecodeProblem."""
     found = None
     for item in named(items, name):
@@ -47,7 +47,7 @@ def last_text(items: Iterable[Item], name: str) -> tuple[str, int] | None:
     return found
 
 
-def last_number(items: Iterable[Item], name: str) -> tuple[int, int] | None:
+def last_number(items: Iterable[HclItem], name: str) -> tuple[int, int] | None:
     """The whole number that an argument is set to, and its line. Raises DecodeProblem."""
     found = None
     for item in named(items, name):
@@ -55,7 +55,7 @@ def last_number(items: Iterable[Item], name: str) -> tuple[int, int] | None:
     return found
 
 
-def last_bool(items: Iterable[Item], name: str) -> tuple[bool, int] | None:
+def last_bool(items: Iterable[HclItem], name: str) -> tuple[bool, int] | None:
     """The truth value that an argument is set to, and its line. Raises DecodeProblem; `"true"` is a text."""
     found = None
     for item in named(items, name):
@@ -66,7 +66,7 @@ def last_bool(items: Iterable[Item], name: str) -> tuple[bool, int] | None:
     return found
 
 
-def all_texts(items: Iterable[Item], name: str) -> tuple[str, ...] | None:
+def all_texts(items: Iterable[HclItem], name: str) -> tuple[str, ...] | None:
     """The texts of a list, of all of them when it is set more than once. Raises DecodeProblem."""
     found: tuple[str, ...] | None = None
     for item in named(items, name):
@@ -74,7 +74,7 @@ def all_texts(items: Iterable[Item], name: str) -> tuple[str, ...] | None:
     return found
 
 
-def last_texts(items: Iterable[Item], name: str) -> tuple[tuple[str, ...], int] | None:
+def last_texts(items: Iterable[HclItem], name: str) -> tuple[tuple[str, ...], int] | None:
     """The texts of the list that is set last, and its line. Raises DecodeProblem."""
     found = None
     for item in named(items, name):
@@ -89,28 +89,28 @@ def text_of(value: Value, name: str) -> str:
     raise _wrong_type(value, name, "a text")
 
 
-def labelled(items: Iterable[Item], name: str) -> Iterator[tuple[str, Item]]:
+def labelled(items: Iterable[HclItem], name: str) -> Iterator[tuple[str, HclItem]]:
     """The entries of a setting that has one label, each as its label and an item whose name is that label.
 
     Without labels, the arguments of the block are the entries. Raises DecodeProblem for what is no block.
     """
     for item in named(items, name):
         if item.labels:
-            yield item.labels[0], Item(item.labels, item.value, item.line, item.assigned)
+            yield item.labels[0], HclItem(item.labels, item.value, item.line, item.assigned)
             continue
-        if not isinstance(item.value, Body):
+        if not isinstance(item.value, HclBody):
             raise _wrong_type(item.value, name, "a block with a label")
         for entry in item.value.items:
             yield entry.name, entry
 
 
-def one_entry_each(items: Iterable[Item], name: str) -> Iterator[tuple[str, tuple[Item, ...]]]:
+def one_entry_each(items: Iterable[HclItem], name: str) -> Iterator[tuple[str, tuple[HclItem, ...]]]:
     """The same, with what counts as one entry of each label, where the last label stands.
 
     Of several entries with one label the last one counts; but those with further labels, as objects in JSON come to be
     read, are one entry with the arguments of all, which no entry without replaces. Raises DecodeProblem.
     """
-    found: dict[str, tuple[Item, ...]] = {}
+    found: dict[str, tuple[HclItem, ...]] = {}
     for label, entry in labelled(items, name):
         earlier = found.pop(label, ())
         nested = tuple(each for each in earlier if each.labels)
@@ -118,16 +118,16 @@ def one_entry_each(items: Iterable[Item], name: str) -> Iterator[tuple[str, tupl
     yield from found.items()
 
 
-def entry_body(item: Item, name: str) -> tuple[Item, ...]:
+def entry_body(item: HclItem, name: str) -> tuple[HclItem, ...]:
     """The arguments of an entry; further labels are read as nested blocks. Raises DecodeProblem."""
     if item.labels:
-        return (Item(item.labels, item.value, item.line, item.assigned),)
-    if not isinstance(item.value, Body):
+        return (HclItem(item.labels, item.value, item.line, item.assigned),)
+    if not isinstance(item.value, HclBody):
         raise _wrong_type(item.value, name, "a block")
     return item.value.items
 
 
-def _value(item: Item) -> Value:
+def _value(item: HclItem) -> Value:
     """The value of an argument. Raises DecodeProblem for a block with labels."""
     if item.labels:
         raise DecodeProblem(item.line, f"“{item.name}” is an argument and takes no labels")
@@ -135,9 +135,9 @@ def _value(item: Item) -> Value:
 
 
 def _texts_of(value: Value, name: str) -> tuple[str, ...]:
-    if isinstance(value, Body) and not value.items:
+    if isinstance(value, HclBody) and not value.items:
         return ()
-    if not isinstance(value, ListOf):
+    if not isinstance(value, HclList):
         raise _wrong_type(value, name, "a list of texts in brackets")
     return tuple(text_of(each, name) for each in value.elements)
 
@@ -164,9 +164,9 @@ def _wrong_type(value: Value, name: str, wanted: str) -> DecodeProblem:
     match value:
         case Literal():
             found = str(value.kind)
-        case ListOf():
+        case HclList():
             found = "list"
-        case Body():
+        case HclBody():
             found = "block"
         case _:
             assert_never(value)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from lockwarden.core.hcl.syntax import Item
+from lockwarden.core.hcl.syntax import HclItem
 
 
 class ConfigurationDocument(Struct, frozen=True):
     """One file."""
 
     path: str
-    items: tuple[Item, ...]
+    items: tuple[HclItem, ...]
     json: bool
     """Whether it is in the JSON form."""

@@ -28,7 +28,7 @@ from lockwarden.core.cli_config.settings import (
     ServiceCredentials,
     Setting,
 )
-from lockwarden.core.hcl.syntax import Body, Item, Literal, LiteralKind
+from lockwarden.core.hcl.syntax import HclBody, HclItem, Literal, LiteralKind
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.secret import Secret
@@ -93,13 +93,13 @@ def _older_settings(
     )
 
 
-def _hosts(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[HostServices]:
+def _hosts(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> Iterator[HostServices]:
     """The blocks of a file, one for each label."""
     for label, entries in one_entry_each(items, "host"):
         services: dict[str, str | None] = {}
         for body in (entry_body(entry, 'host "HOST"') for entry in entries):
             for item in named(body, "services"):
-                if not isinstance(item.value, Body) and not item.labels:
+                if not isinstance(item.value, HclBody) and not item.labels:
                     raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
                 services.update(_members(item))
             complaints.ignore(unknown(body, ("services",)), "host")
@@ -112,9 +112,9 @@ def _hosts(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Ite
         )
 
 
-def _credentials(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:
+def _credentials(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:
     """The blocks of a file; two with one label are read as one, whose later argument counts."""
-    found: dict[str, dict[str, Item]] = {}
+    found: dict[str, dict[str, HclItem]] = {}
     lines: dict[str, int] = {}
     for label, entry in labelled(items, "credentials"):
         known = found.setdefault(label, {})
@@ -132,20 +132,20 @@ def _credentials(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) 
         )
 
 
-def _token(item: Item | None) -> Secret | None:
+def _token(item: HclItem | None) -> Secret | None:
     """The token, which must be a text."""
     text = None if item is None else _text(item)
     return None if text is None else Secret(text)
 
 
-def _text(item: Item) -> str | None:
+def _text(item: HclItem) -> str | None:
     """The value of an argument when it is written as a text, otherwise None."""
     value = item.value
     is_text = not item.labels and isinstance(value, Literal) and value.kind is LiteralKind.TEXT
     return value.value if is_text and isinstance(value, Literal) else None
 
 
-def _helpers(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[CredentialsHelper]:
+def _helpers(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> Iterator[CredentialsHelper]:
     found: dict[str, CredentialsHelper] = {}
     for label, entry in labelled(items, "credentials_helper"):
         body = entry_body(entry, 'credentials_helper "NAME"')
@@ -155,10 +155,10 @@ def _helpers(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> I
     yield from found.values()
 
 
-def _members(item: Item) -> dict[str, str | None]:
+def _members(item: HclItem) -> dict[str, str | None]:
     if item.labels:
         return {item.labels[0]: None}
-    inner = item.value.items if isinstance(item.value, Body) else ()
+    inner = item.value.items if isinstance(item.value, HclBody) else ()
     return {each.name: _text(each) for each in inner}
 
 

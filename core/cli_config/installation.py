@@ -11,7 +11,7 @@ from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
 from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
 from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
-from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.hcl.syntax import HclBody, HclItem
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InvalidAddressError
 
@@ -31,9 +31,9 @@ def read_installations(
 
 
 def _read_block(
-    item: Item, document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+    item: HclItem, document: ConfigurationDocument, complaints: ConfigurationDiagnostics
 ) -> ProviderInstallation | None:
-    if item.assigned or not isinstance(item.value, Body):
+    if item.assigned or not isinstance(item.value, HclBody):
         complaints.error(item.line, _BLOCK, f"“{NAME}” is a block and takes no equals sign")
         return None
     if item.labels and document.json:
@@ -63,9 +63,9 @@ class _Reader:
         self._seen = 0
         """Methods so far, those included whose patterns or URL are wrong."""
 
-    def read(self, item: Item) -> None:
+    def read(self, item: HclItem) -> None:
         """Read one method, and note what is wrong with it."""
-        if item.assigned or not isinstance(item.value, Body):
+        if item.assigned or not isinstance(item.value, HclBody):
             hint = _JSON if self._json else ""
             self._complain(item.line, _METHOD, f"“{item.name}” must be a block without an equals sign", hint=hint)
             return
@@ -84,7 +84,7 @@ class _Reader:
         else:
             self._seen += 1
 
-    def _read_overrides(self, item: Item, entries: Sequence[Item]) -> None:
+    def _read_overrides(self, item: HclItem, entries: Sequence[HclItem]) -> None:
         if self._seen:
             self._complain(item.line, _METHOD, "dev_overrides must come before all other methods")
             return

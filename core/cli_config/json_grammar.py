@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
 from lockwarden.core.hcl.grammar import MAX_DEPTH, too_deep
-from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, SyntaxProblem, Value
 from lockwarden.core.hcl.words import MAX_WORDS
 from lockwarden.core.values.late_patterns import LatePattern
 
@@ -46,7 +46,7 @@ class _Token(NamedTuple):
     line: int
 
 
-def read_json_form(text: str) -> tuple[Item, ...]:
+def read_json_form(text: str) -> tuple[HclItem, ...]:
     """The items at the top of a JSON object. Raises SyntaxProblem at the first mistake."""
     reader = _Reader(text)
     body = reader.body(depth=0)
@@ -64,31 +64,31 @@ class _Reader:
         self._words = 0
         self._token = self._next()
 
-    def body(self, *, depth: int) -> Body:
+    def body(self, *, depth: int) -> HclBody:
         """The object that begins here."""
         line = self._token.line
         self._enter("{", depth)
-        items: list[Item] = []
+        items: list[HclItem] = []
         while not self._at("}"):
             if items:
                 self._take(",")
             items.append(self._member(depth))
         self._advance()
-        return Body(tuple(items), line)
+        return HclBody(tuple(items), line)
 
     def expect_end(self) -> None:
         """Refuse whatever follows."""
         if self._token.kind != "end":
             raise self._unexpected("the end of the file")
 
-    def _member(self, depth: int) -> Item:
+    def _member(self, depth: int) -> HclItem:
         token = self._token
         if token.kind != "text":
             raise self._unexpected("a name in quotation marks")
         name = self._text_of(token)
         self._advance()
         self._take(":")
-        return Item((name,), self._value(depth + 1), token.line, assigned=False)
+        return HclItem((name,), self._value(depth + 1), token.line, assigned=False)
 
     def _value(self, depth: int) -> Value:
         if self._at("{"):
@@ -112,7 +112,7 @@ class _Reader:
         self._advance()
         return literal
 
-    def _list(self, depth: int) -> ListOf:
+    def _list(self, depth: int) -> HclList:
         line = self._token.line
         self._enter("[", depth)
         elements: list[Value] = []
@@ -121,7 +121,7 @@ class _Reader:
                 self._take(",")
             elements.append(self._element(depth + 1))
         self._advance()
-        return ListOf(tuple(elements), line)
+        return HclList(tuple(elements), line)
 
     def _element(self, depth: int) -> Value:
         """An element of a list: a text, a number or an object, since the clients lose anything else."""
@@ -181,32 +181,32 @@ class _Reader:
         return SyntaxProblem(token.line, f"{expected} is expected here, not {found}", hint=_FORM)
 
 
-def _as_blocks(body: Body) -> Body:
+def _as_blocks(body: HclBody) -> HclBody:
     """The body with objects of objects turned into labels and lists of objects into repeated blocks, at every level."""
     items = (each for item in body.items for each in _unfolded(item))
-    return Body(tuple(Item(i.keys, _inside(i.value), i.line, assigned=False) for i in items), body.line)
+    return HclBody(tuple(HclItem(i.keys, _inside(i.value), i.line, assigned=False) for i in items), body.line)
 
 
 def _inside(value: Value) -> Value:
     match value:
-        case Body():
+        case HclBody():
             return _as_blocks(value)
-        case ListOf():
-            return ListOf(tuple(_inside(each) for each in value.elements), value.line)
+        case HclList():
+            return HclList(tuple(_inside(each) for each in value.elements), value.line)
         case Literal():
             return value
         case _:
             assert_never(value)
 
 
-def _unfolded(item: Item) -> Iterator[Item]:
+def _unfolded(item: HclItem) -> Iterator[HclItem]:
     """The blocks that the item stands for. It recurses at most MAX_DEPTH deep."""
     match item.value:
-        case Body(items=inner) if inner and all(isinstance(each.value, Body) for each in inner):
+        case HclBody(items=inner) if inner and all(isinstance(each.value, HclBody) for each in inner):
             for each in inner:
-                yield from _unfolded(Item(item.keys + each.keys, each.value, each.line, assigned=False))
-        case ListOf(elements=elements) if elements and all(isinstance(each, Body) for each in elements):
+                yield from _unfolded(HclItem(item.keys + each.keys, each.value, each.line, assigned=False))
+        case HclList(elements=elements) if elements and all(isinstance(each, HclBody) for each in elements):
             for element in elements:
-                yield from _unfolded(Item(item.keys, element, item.line, assigned=False))
+                yield from _unfolded(HclItem(item.keys, element, item.line, assigned=False))
         case _:
             yield item

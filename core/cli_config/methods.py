@@ -10,7 +10,7 @@ from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_number, last_text, unknown
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
-from lockwarden.core.hcl.syntax import Item
+from lockwarden.core.hcl.syntax import HclItem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.go_addresses import read_url
@@ -47,7 +47,7 @@ class PatternProblem(MethodProblem):
     """The method is well formed, but its patterns or its URL cannot be used."""
 
 
-def read_method(item: Item, items: Sequence[Item], complaints: ConfigurationDiagnostics) -> Method:
+def read_method(item: HclItem, items: Sequence[HclItem], complaints: ConfigurationDiagnostics) -> Method:
     """One method. Raises MethodProblem and DecodeProblem when it cannot be used."""
     if item.name not in _ARGUMENTS:
         raise MethodProblem(
@@ -60,7 +60,7 @@ def read_method(item: Item, items: Sequence[Item], complaints: ConfigurationDiag
     return method
 
 
-def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _direct(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
     include, exclude = _patterns(items, lists, complaints)
     return Direct(
@@ -71,13 +71,13 @@ def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: Config
     )
 
 
-def _filesystem(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _filesystem(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     path, _ = _required(items, "path")
     include, exclude = _patterns(items, lists, complaints)
     return FilesystemMirror(origin=complaints.at(item.line), include=include, exclude=exclude, path=path)
 
 
-def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _network(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
     trusted = last_bool(items, "trust_all_hashes")
     url, line = _required(items, "url")
@@ -125,7 +125,7 @@ def _warn_of_url(method: NetworkMirror, line: int, complaints: ConfigurationDiag
         )
 
 
-def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _oci(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     text, line = _required(items, "repository_template")
     try:
         template = parse_template(text, include=_readable(lists["include"]))
@@ -153,7 +153,7 @@ def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Configura
     return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
 
 
-_READERS: Final[Mapping[str, Callable[[Item, Sequence[Item], _Lists, ConfigurationDiagnostics], Method]]] = {
+_READERS: Final[Mapping[str, Callable[[HclItem, Sequence[HclItem], _Lists, ConfigurationDiagnostics], Method]]] = {
     "direct": _direct,
     "filesystem_mirror": _filesystem,
     "network_mirror": _network,
@@ -161,7 +161,7 @@ _READERS: Final[Mapping[str, Callable[[Item, Sequence[Item], _Lists, Configurati
 }
 
 
-def _required(items: Sequence[Item], name: str) -> tuple[str, int]:
+def _required(items: Sequence[HclItem], name: str) -> tuple[str, int]:
     found = last_text(items, name)
     if found is None or not found[0]:
         raise MethodProblem(f"the argument “{name}” is required")
@@ -169,14 +169,14 @@ def _required(items: Sequence[Item], name: str) -> tuple[str, int]:
 
 
 def _patterns(
-    items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics
+    items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics
 ) -> tuple[_Patterns, _Patterns]:
     """The included and the excluded patterns, as each client that reads the file has them. Raises PatternProblem."""
     include, exclude = (_parsed(items, name, lists[name], complaints.clients) for name in _PATTERNS)
     return include, exclude
 
 
-def _parsed(items: Sequence[Item], name: str, texts: Sequence[str], clients: tuple[Client, ...]) -> _Patterns:
+def _parsed(items: Sequence[HclItem], name: str, texts: Sequence[str], clients: tuple[Client, ...]) -> _Patterns:
     try:
         return tuple(each for text in texts for each in ProviderPattern.parse_for(text, clients))
     except InvalidAddressError as error:

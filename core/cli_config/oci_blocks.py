@@ -20,7 +20,7 @@ from lockwarden.core.cli_config.settings import (
     TokenCredential,
     UselessCredential,
 )
-from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.hcl.syntax import HclBody, HclItem
 from lockwarden.core.values.secret import Secret
 
 CREDENTIALS: Final = "oci_credentials"
@@ -80,16 +80,16 @@ def valid_helper_name(name: str) -> bool:
     return bool(name) and not any(char in name for char in "/\\\0")
 
 
-def _with_one_label(item: Item, *, json: bool) -> Item:
+def _with_one_label(item: HclItem, *, json: bool) -> HclItem:
     """The item with its first label only; in JSON, what looks like more labels is the content."""
     if not json or len(item.labels) <= 1:
         return item
-    inner = Item(item.keys[2:], item.value, item.line, assigned=False)
-    return Item(item.keys[:2], Body((inner,), item.line), item.line, assigned=False)
+    inner = HclItem(item.keys[2:], item.value, item.line, assigned=False)
+    return HclItem(item.keys[:2], HclBody((inner,), item.line), item.line, assigned=False)
 
 
-def _credentials(item: Item, complaints: ConfigurationDiagnostics) -> OciCredentials:
-    if len(item.labels) != 1 or not isinstance(item.value, Body):
+def _credentials(item: HclItem, complaints: ConfigurationDiagnostics) -> OciCredentials:
+    if len(item.labels) != 1 or not isinstance(item.value, HclBody):
         raise _BlockProblem("it needs one label, the registry or repositories that it is for, and then braces")
     label = item.labels[0]
     try:
@@ -136,9 +136,9 @@ def _check_helper(name: str) -> None:
 
 
 def _defaults(
-    item: Item, document: ConfigurationDocument, complaints: ConfigurationDiagnostics, *, windows: bool
+    item: HclItem, document: ConfigurationDocument, complaints: ConfigurationDiagnostics, *, windows: bool
 ) -> OciDefaults:
-    if item.assigned or not isinstance(item.value, Body):
+    if item.assigned or not isinstance(item.value, HclBody):
         raise _BlockProblem("it is a block and takes no equals sign")
     if item.labels and not document.json:
         raise _BlockProblem("it has no labels")

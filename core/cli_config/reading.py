@@ -12,7 +12,7 @@ from lockwarden.core.cli_config.json_grammar import read_json_form
 from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
 from lockwarden.core.hcl.syntax import SyntaxProblem
-from lockwarden.core.values.opening import open_to_read
+from lockwarden.core.system.opening import open_to_read
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of one file. Real ones have a few kilobytes."""

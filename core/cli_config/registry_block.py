@@ -9,7 +9,7 @@ from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_number, unknown
 from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.settings import RegistryProtocols, Setting
-from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.hcl.syntax import HclBody, HclItem
 
 NAME: Final = "registry_protocols"
 _ARGUMENTS: Final = ("retry_count", "request_timeout_seconds")
@@ -29,14 +29,14 @@ def read_registry_protocols(
             complaints.error(
                 item.line, "Duplicate registry_protocols block", f"there is a {NAME} block on line {line} already"
             )
-        elif not isinstance(item.value, Body):
+        elif not isinstance(item.value, HclBody):
             complaints.error(item.line, _SUMMARY, f"“{NAME}” is a block with braces")
         else:
             found, line = _read(item.value.items, complaints), item.line
     return found
 
 
-def _read(items: Sequence[Item], complaints: ConfigurationDiagnostics) -> RegistryProtocols:
+def _read(items: Sequence[HclItem], complaints: ConfigurationDiagnostics) -> RegistryProtocols:
     try:
         values = {name: last_number(items, name) for name in _ARGUMENTS}
     except DecodeProblem as problem:

@@ -1,4 +1,4 @@
-"""Reads the configuration of a root module from disk, with the local modules that it calls.
+"""Reads the configuration of a root module, with the local modules that it calls.
 
 What lies outside of the repository, is missing, too large or too much, or cannot be read, makes the answer open, never
 smaller.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.configuration.files import BoundedFiles, ConfigurationFiles, Limits
+from lockwarden.core.configuration.files import ConfigurationFiles, Limits
 from lockwarden.core.configuration.names import chosen_names, is_override, is_test
 from lockwarden.core.configuration.requirements import Module, ProviderRequirement, Required, SourceFile, module_of
 from lockwarden.core.configuration.syntax import UnreadableProblem
@@ -25,17 +25,11 @@ _OF_OTHER_COMMANDS: Final = (".tfquery.hcl", ".tfcomponent.hcl", ".tfcomponent.j
 """What the names of files end with that only some versions of a client read, as queries or stacks."""
 
 
-def required_by(folder: Path, *, within: Path, client: Client, limits: Limits | None = None) -> Required:
-    """What the root module in a folder requires, by the rules of one client. It blocks, and raises nothing.
-
-    `within` is the repository's root, absolute and without links.
-    """
-    limits = limits or Limits()
-    return required_in(Path(os.path.realpath(folder)), BoundedFiles(within, limits), client=client, limits=limits)
-
-
 def required_in(folder: Path, files: ConfigurationFiles, *, client: Client, limits: Limits) -> Required:
-    """The same of files that lie wherever; the folder is absolute and without links."""
+    """What the root module in a folder requires, by the rules of one client. It raises nothing.
+
+    The folder is absolute and without links.
+    """
     return _Walk(files, client, limits).from_root(folder)
 
 

@@ -39,7 +39,7 @@ _LAST_CODE_POINT: Final = 0x10FFFF
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-class WordKind(StrEnum):
+class ConfigTokenKind(StrEnum):
     """What a token is."""
 
     NEWLINE = "newline"
@@ -54,14 +54,14 @@ class WordKind(StrEnum):
     END = "end"
 
 
-class Word(NamedTuple):
+class ConfigToken(NamedTuple):
     """One token; the value of a text, else its source."""
 
-    kind: WordKind
+    kind: ConfigTokenKind
     value: str
 
 
-class Scanner:
+class ConfigScanner:
     """Hands out the tokens of a text. Every method may raise UnreadableProblem."""
 
     def __init__(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Scanner:
         self.last_text: Span | None = None
         """Where the last text stands whose value is known."""
 
-    def next(self, *, depth: int = 0) -> Word:
+    def next(self, *, depth: int = 0) -> ConfigToken:
         """The next token; END again and again at the end. A comment up to the end of its line is the line's end."""
         self._words += 1
         if self._words > MAX_WORDS:
@@ -92,7 +92,7 @@ class Scanner:
                 case "heredoc":
                     return self._heredoc(match["anchor"], depth)
                 case _:
-                    return Word(WordKind(found), match[found])
+                    return ConfigToken(ConfigTokenKind(found), match[found])
 
     def problem(self, message: str) -> UnreadableProblem:
         """The problem with its line."""
@@ -117,7 +117,7 @@ class Scanner:
             raise self.problem("a comment never ends")
         self._position = end + 2
 
-    def _quoted(self, depth: int) -> Word:
+    def _quoted(self, depth: int) -> ConfigToken:
         start, computed = self._position, False
         while True:
             while piece := _QUOTED.match(self._text, self._position):
@@ -126,9 +126,9 @@ class Scanner:
                 self._position += 1
                 source = self._text[start : self._position - 1]
                 if computed:
-                    return Word(WordKind.TEMPLATE, source)
+                    return ConfigToken(ConfigTokenKind.TEMPLATE, source)
                 self.last_text = (start - 1, self._position)
-                return Word(WordKind.TEXT, self._unescaped(source))
+                return ConfigToken(ConfigTokenKind.TEXT, self._unescaped(source))
             if not self._text.startswith(("${", "%{"), self._position):
                 raise self.problem("a text does not end on its line")
             computed = True
@@ -140,12 +140,12 @@ class Scanner:
         inner, braces = self.enter(depth), 1
         while braces:
             word = self.next(depth=inner)
-            if word.kind is WordKind.END:
+            if word.kind is ConfigTokenKind.END:
                 raise self.problem("an expression in a text never ends")
-            if word.kind is WordKind.MARK:
+            if word.kind is ConfigTokenKind.MARK:
                 braces += (word.value == "{") - (word.value == "}")
 
-    def _heredoc(self, anchor: str, depth: int) -> Word:
+    def _heredoc(self, anchor: str, depth: int) -> ConfigToken:
         """A text up to a line that has nothing but the anchor. What stands before that line's end stays to be read."""
         line, whole = self._position, True
         while True:
@@ -161,7 +161,7 @@ class Scanner:
                 if whole and content.strip() == anchor:
                     if content.strip(" \t\r") != anchor:
                         raise self.problem(f"it is not plain where the text up to “{anchor}” ends")
-                    return Word(WordKind.TEMPLATE, "")
+                    return ConfigToken(ConfigTokenKind.TEMPLATE, "")
                 line, whole = piece.end(), True
             self._position = piece.end()
 

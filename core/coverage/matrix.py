@@ -20,7 +20,7 @@ from lockwarden.core.values.platforms import Platform
 
 _NAMED: Final = 3
 _SAID: Final[Mapping[Installability, tuple[str, str]]] = {
-    Installability.FAILS: ("would init on no platform asked, from no source", "would not init on"),
+    Installability.FAILS: ("init would fail on every platform asked, from every source", "init would fail on"),
     Installability.ANYTHING: (
         "would take any package, on every platform asked, from every source",
         "would take any package on",
@@ -92,7 +92,7 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
         if parts:
             return "; ".join(parts)
         if by_standing[Installability.WORKS]:
-            return "would init on every platform asked, from every source"
+            return "init would work on every platform asked, from every source"
         return "no source that packages are installed from is among those asked"
 
     def _said(self, standing: Installability, cells: list[Coverage]) -> str:

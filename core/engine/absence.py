@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lockwarden.core.configuration.names import is_configuration
-from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.places import entry_of, inside
 from lockwarden.core.git.repository import Repository
@@ -17,6 +16,7 @@ from lockwarden.core.lockfile.positions import decode
 from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.review.absence_rules import absence_problems
 from lockwarden.core.review.changes import BaseSide, comparable, removed_entries
+from lockwarden.core.system.configuration_files import required_on_disk
 
 
 def about_absence(
@@ -39,7 +39,8 @@ def about_absence(
         return ()
     folder = Path(lock_file.path).parent
     client = client_of(decode(first.data))
-    required, others = (required_by(folder, within=repository.root, client=each) for each in (client, client.other))
+    within = repository.root
+    required, others = (required_on_disk(folder, within=within, client=each) for each in (client, client.other))
     at = place if place is not None else _place(Path(lock_file.path), sides, repository)
     had = moved or required.found or any(_had_configuration(repository, each.commit, at) for each in sides)
     return tuple(

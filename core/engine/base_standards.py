@@ -20,11 +20,11 @@ from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNAT
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.approvals_files import MAX_SIGNATURE
 from lockwarden.core.engine.base_grounds import Ground
+from lockwarden.core.engine.policy_files import policy_of
 from lockwarden.core.engine.policy_named_files import at_revision
 from lockwarden.core.git.model import Commit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
-from lockwarden.core.policy.read import read_policy
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, InputError
 
@@ -179,7 +179,7 @@ class Readings(Struct, frozen=True):
         key = (file.shown(on_disk), folder, file.data, file.revision.id)
         if key not in self.policies:
             files = at_revision(file.ground.repository, file.revision, file.name)
-            self.policies[key] = read_policy(file.data, path=key[0], folder=folder, named_file=files)
+            self.policies[key] = policy_of(file.data, path=key[0], folder=folder, files=files)
         return self.policies[key]
 
     def approvals_in(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Approvals:

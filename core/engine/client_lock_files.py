@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.git.repository import folder_with_git
@@ -15,6 +14,7 @@ from lockwarden.core.lockfile.migration import as_it_stands, as_opentofu_reads
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import client_named_in, parse
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.system.configuration_files import required_on_disk
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
 
@@ -67,6 +67,6 @@ def _beside(lock_file: LockFile) -> Callable[[], Required]:
     def read_it() -> Required:
         folder = Path(os.path.realpath(Path(lock_file.path).parent))
         within = folder_with_git(folder / "any") or folder
-        return required_by(folder, within=within, client=Client.OPENTOFU)
+        return required_on_disk(folder, within=within, client=Client.OPENTOFU)
 
     return read_it

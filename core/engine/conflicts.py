@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.engine.lock_file_reading import file_of, read_bytes
 from lockwarden.core.engine.lock_file_saving import save
@@ -32,6 +31,7 @@ from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.resolution import Asked, ResolvedFile, resolution
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
+from lockwarden.core.system.configuration_files import required_on_disk
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError, LockFileError, LockFileInvalidError, ToolError
 
@@ -108,7 +108,7 @@ def _asked_beside(conflict: ConflictedLockFile) -> Asked:
 
     @cache
     def required() -> Required:
-        return required_by(folder, within=folder_with_git(folder / "any") or folder, client=conflict.client)
+        return required_on_disk(folder, within=folder_with_git(folder / "any") or folder, client=conflict.client)
 
     return lambda address: required().constraints_on(address)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from lockwarden.core.bundles.folders import RecordingFolder
-from lockwarden.core.bundles.model import PlatformsRecord, ReleaseRecord, SourceRecord
+from lockwarden.core.bundles.model import PlatformsRecord, ReleaseRecord, SourceRecord, lock_file_digest
 from lockwarden.core.bundles.recording import Recorder
 from lockwarden.core.bundles.reducing import bare
 from lockwarden.core.cli_config.settings import NetworkMirror
@@ -109,8 +108,3 @@ def made_bundle(
         platforms=PlatformsRecord(wanted=sorted(map(str, choice.wanted)), explain=choice.explain, every=choice.every),
         services={} if place.configured is None else place.configured.services,
     )
-
-
-def lock_file_digest(data: bytes) -> str:
-    """How a bundle names a lock file."""
-    return hashlib.sha256(data).hexdigest()

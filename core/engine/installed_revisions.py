@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.values.opening import open_to_read
+from lockwarden.core.system.opening import open_to_read
 
 _LONGEST: Final = 1024 * 1024
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

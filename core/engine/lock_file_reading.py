@@ -12,9 +12,9 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.read import MAX_BYTES, parse, refuse_oversize
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.system.lock_file_search import first_below
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileError
-from lockwarden.core.values.opening import open_to_read
 
 _INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
 _LINK: Final = "repair the link, or name the file itself"

@@ -13,7 +13,7 @@ from lockwarden.core.engine.module_diffing import diffed
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock_in
 from lockwarden.core.engine.module_pinning import Pinnings, pin_calls, save_pins
-from lockwarden.core.engine.module_resolving import Told, resolve_modules
+from lockwarden.core.engine.module_resolving import OnAnswered, resolve_modules
 from lockwarden.core.engine.module_trees import opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
@@ -53,7 +53,7 @@ class ModuleFilesOnDisk:
             listing = compared(listing, found.lock or ModuleLock(), found.changes)
         return FoundModules(listing=listing, lock=found)
 
-    async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+    async def resolved(self, listing: ModuleListing, told: OnAnswered) -> ModuleListing:
         """The same calls with what they mean today, or why that is not known."""
         (found,) = await resolve_modules([listing], self._options, self._place, told)
         return found

@@ -36,7 +36,7 @@ MAX_ASKED: Final = 500
 _SIDE_BY_SIDE: Final = 8
 
 
-Told = Callable[[int, int], None]
+OnAnswered = Callable[[int, int], None]
 """Hears how many sources have answered, and of how many."""
 
 
@@ -45,7 +45,7 @@ def _nobody(_answered: int, _of: int) -> None:
 
 
 async def resolve_modules(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime, told: Told = _nobody
+    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime, told: OnAnswered = _nobody
 ) -> tuple[ModuleListing, ...]:
     """The same listings, in which every call that leads elsewhere knows what it means today, or why not."""
     questions = {
@@ -119,7 +119,7 @@ def _pinned(question: ModuleQuestion, source: str, revision: str) -> str:
 
 
 async def _asked(
-    wanted: Sequence[ModuleQuestion], options: AuditOptions, place: Runtime, told: Told
+    wanted: Sequence[ModuleQuestion], options: AuditOptions, place: Runtime, told: OnAnswered
 ) -> dict[ModuleQuestion, Meant]:
     remotes = GitRemotes(place.environ)
     slots = asyncio.Semaphore(_SIDE_BY_SIDE)

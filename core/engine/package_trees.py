@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, content_of
+from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget, content_of
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.archives.layout import Placed
 from lockwarden.core.archives.names import root_executables
@@ -50,7 +50,9 @@ def look_into(file: int, zh: Hash, name: str, stop: Callable[[], bool] = lambda:
     if fatal:
         raise ArchiveError(f"its members cannot be listed: {fatal}", code=ArchiveFault.WRONG_DATA)
     programs = frozenset(root_executables(opened.members))
-    budget = Budget(max_size=limits.unpacked_size, max_ratio=limits.ratio, ratio_floor=limits.ratio_floor, stop=stop)
+    budget = UnpackBudget(
+        max_size=limits.unpacked_size, max_ratio=limits.ratio, ratio_floor=limits.ratio_floor, stop=stop
+    )
     files: dict[str, PackageFile] = {}
     texts = _MAX_TEXTS
     try:
@@ -75,7 +77,9 @@ def _unique(path: str, files: dict[str, PackageFile]) -> str:
     return found
 
 
-def _member(file: int, placed: Placed, budget: Budget, log: OddityLog, *, program: bool, keep: int) -> PackageFile:
+def _member(
+    file: int, placed: Placed, budget: UnpackBudget, log: OddityLog, *, program: bool, keep: int
+) -> PackageFile:
     digest, size, head, kept = hashlib.sha256(), 0, b"", bytearray()
     for piece in content_of(file, placed, budget, log):
         digest.update(piece)

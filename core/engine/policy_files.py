@@ -12,7 +12,9 @@ from msgspec import Struct
 from lockwarden.core.engine.policy_named_files import on_disk
 from lockwarden.core.git.places import way_of
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
+from lockwarden.core.policy.other_signers import NamedFile
 from lockwarden.core.policy.read import MAX_BYTES, read_policy
+from lockwarden.core.system.links import absolute_folder
 from lockwarden.core.system.own_files import read_own_file
 from lockwarden.core.system.upwards import is_anothers, upwards
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -157,4 +159,12 @@ def load_policy(found: FoundPolicy, *, known: Iterable[str] = ()) -> Policy:
     """Read a policy that was found. Raises PolicyError as `read_policy` does."""
     folder = found.path.parent
     files = on_disk(folder, follow_links=not found.in_reach)
-    return read_policy(found.data, path=found.name, folder=folder, known=known, named_file=files)
+    return policy_of(found.data, path=found.name, folder=folder, files=files, known=known)
+
+
+def policy_of(data: bytes, *, path: str, folder: Path, files: NamedFile, known: Iterable[str] = ()) -> Policy:
+    """What a policy says that lies in a folder, now or at some revision. Raises PolicyError as `read_policy` does.
+
+    The folders of its mirrors are spelt as those of sources are, so that both name the same mirror.
+    """
+    return read_policy(data, path=path, folder=folder, known=known, named_file=files, folder_of=absolute_folder)

@@ -16,12 +16,8 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.registry_comparison import ComparedFile, compare_registries
-from lockwarden.core.values.addresses import (
-    OPENTOFU_REGISTRY,
-    TERRAFORM_REGISTRY,
-    Hostname,
-    ProviderAddress,
-)
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY, TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import InputError
 
 _MOST_HOSTS: Final = 2

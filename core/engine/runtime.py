@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import httpx
 
     from lockwarden.core.bundles.recording import Recorder
-    from lockwarden.core.engine.evidence_files import OpenedEvidence
+    from lockwarden.core.engine.opened_evidence import OpenedEvidence
     from lockwarden.core.http.elsewhere import PackagesElsewhere
     from lockwarden.core.http.settings import HttpSettings
 
@@ -65,6 +65,12 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """Hears which servers are asked about modules; of providers each audit tells who runs it."""
     notes: tuple[str, ...] = ()
     """What of the configuration does not count for being in its reach, in sentences without a full stop."""
+
+    def answered_by(self, evidence: OpenedEvidence) -> Runtime:
+        """The same over evidence: nothing of the CLI configuration counts there, and no secret is looked up."""
+        return replace(
+            self, evidence=evidence, configured=None, oci_credentials=None, notes=(*self.notes, evidence.note)
+        )
 
     def sources_for(self, options: AuditOptions) -> tuple[SourceSpec, ...]:
         """The sources that were named, or else those that the CLI configuration names."""

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind, SourceRef
+from lockwarden.core.system.links import absolute_folder
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.mirror_locations import (
     MAX_LENGTH,
     SCHEME,
-    absolute_folder,
     network_mirror_location,
     oci_mirror_location,
 )

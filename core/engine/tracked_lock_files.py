@@ -16,7 +16,7 @@ from lockwarden.core.git.places import entry_of, inside
 from lockwarden.core.git.repository import Repository, folder_with_git
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import LeftOut
-from lockwarden.core.system.lock_file_search import FoundFile, LinkedFolder, UnreadableFolder, files_below
+from lockwarden.core.system.lock_file_search import FoundLockFile, LinkedFolder, UnreadableFolder, files_below
 from lockwarden.core.values.errors import GitError, LockFileError, LockwardenError
 
 _SECONDS: Final = 10.0
@@ -98,7 +98,7 @@ class _Search:
 
     def tree(self) -> TrackedLockFiles:
         everything = list(files_below(self._top))
-        found = [each for each in everything if isinstance(each, FoundFile)]
+        found = [each for each in everything if isinstance(each, FoundLockFile)]
         own = self._tracking(folder_with_git(self._top))
         kept = self._kept(found)
         files: list[str | LockFileError] = []
@@ -107,7 +107,7 @@ class _Search:
                 case UnreadableFolder(path=path, reason=reason):
                     message = f"{path} cannot be looked into: {reason}"
                     files.append(LockFileError(message, path=str(path), hint="check what you may read there"))
-                case FoundFile(path=path) if path in kept:
+                case FoundLockFile(path=path) if path in kept:
                     files.append(str(path))
                 case LinkedFolder(path=path) if not self._leads_inside(path, own):
                     self._count(1, "link to a folder leads out of the tree and was not followed", _LINKS)
@@ -127,8 +127,8 @@ class _Search:
             kept=places,
         )
 
-    def _kept(self, found: Iterable[FoundFile]) -> Collection[Path]:
-        by_repository: defaultdict[Path | None, list[FoundFile]] = defaultdict(list)
+    def _kept(self, found: Iterable[FoundLockFile]) -> Collection[Path]:
+        by_repository: defaultdict[Path | None, list[FoundLockFile]] = defaultdict(list)
         around = folder_with_git(self._top)
         for each in found:
             by_repository[each.repository or around].append(each)

@@ -41,7 +41,7 @@ class Silent(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-class Again(Struct, frozen=True, kw_only=True):
+class ScheduledRetry(Struct, frozen=True, kw_only=True):
     """A request that will be sent again."""
 
     host: str
@@ -66,7 +66,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
     """Bytes a second, lately."""
     silent: tuple[Silent, ...] = ()
     """One for each host, the longest first."""
-    again: tuple[Again, ...] = ()
+    retries: tuple[ScheduledRetry, ...] = ()
     """The next first, and only until it is due."""
 
     @property
@@ -143,8 +143,8 @@ class Watch:
             size=None if unknown else begun,
             rate=lately / over if over > 0 else 0.0,
             silent=tuple(self._silent(now)),
-            again=tuple(
-                Again(host=each.host or "a server", seconds=at - now, attempt=each.attempt, reason=each.reason)
+            retries=tuple(
+                ScheduledRetry(host=each.host or "a server", seconds=at - now, attempt=each.attempt, reason=each.reason)
                 for at, each in due
             ),
         )
@@ -164,7 +164,7 @@ def in_words(pulse: Pulse) -> Iterator[str]:
         return
     yield duration(pulse.elapsed)
     yield from map(silent_words, pulse.silent)
-    yield from map(again_words, pulse.again)
+    yield from map(retry_words, pulse.retries)
     if pulse.received:
         yield arriving_words(pulse)
 
@@ -174,9 +174,9 @@ def silent_words(silent: Silent) -> str:
     return f"{duration(silent.seconds)} without an answer from {silent.host} ({silent.stage})"
 
 
-def again_words(again: Again) -> str:
+def retry_words(retry: ScheduledRetry) -> str:
     """Who is asked again, when, and why."""
-    return f"{again.host} is asked again in {duration(again.seconds)} (attempt {again.attempt}): {again.reason}"
+    return f"{retry.host} is asked again in {duration(retry.seconds)} (attempt {retry.attempt}): {retry.reason}"
 
 
 def arriving_words(pulse: Pulse) -> str:

@@ -20,7 +20,6 @@ from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
-from lockwarden.core.values.signing_keys import OPENTOFU_REGISTRY
 
 _READ_BY_CLIENTS: Final = frozenset({ListShape.SUMS, ListShape.PACKAGES})
 
@@ -64,7 +63,7 @@ def _of_package(package: PackageFacts, kind: SourceKind, settings: ClientSetting
 
 
 def _trusted(answer: SourceAnswer, host: str, settings: ClientSettings) -> Iterator[tuple[Hash, str]]:
-    by_report = settings.client is Client.OPENTOFU and host == OPENTOFU_REGISTRY and not settings.enforce_validation
+    by_report = settings.takes_unsigned(host)
     for hash_, observation in answer.observations:
         match observation:
             case SignedBy() if observation.vouches:

@@ -11,8 +11,8 @@ from lockwarden.core.git.model import Revision, Side
 from lockwarden.core.git.objects import OBJECT_ID
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.revisions import current_branch, resolve
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.errors import UnknownRevisionError
-from lockwarden.core.values.opening import open_to_read
 
 _MERGE_HEAD: Final = "MERGE_HEAD"
 _MERGE_HEAD_BYTES: Final = 64 * 1024

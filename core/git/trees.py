@@ -23,7 +23,7 @@ _MAX_STEPS: Final = 500
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class TreeFile(Struct, frozen=True, kw_only=True):
     """A file in a tree."""
 
     path: bytes
@@ -33,7 +33,7 @@ class Found(Struct, frozen=True, kw_only=True):
     """Whether a symbolic link led there."""
 
 
-def read_file(git: Git, commit: str, path: bytes) -> tuple[Found, bytes] | None:
+def read_file(git: Git, commit: str, path: bytes) -> tuple[TreeFile, bytes] | None:
     """The file at `path` of a commit, a full id; None when nothing is there. Raises GitError like `find`."""
     found = find(git, commit, path)
     if found is None:
@@ -49,7 +49,7 @@ def read_file(git: Git, commit: str, path: bytes) -> tuple[Found, bytes] | None:
     return found, data
 
 
-def find(git: Git, commit: str, path: bytes) -> Found | None:
+def find(git: Git, commit: str, path: bytes) -> TreeFile | None:
     """Where the file at `path` of a commit stands; None when nothing is there.
 
     Raises GitError when it is a folder or a submodule or lies in one, when it is a symbolic link that leaves the tree
@@ -161,7 +161,7 @@ class _Walk:
         self._links = 0
         self._known: dict[tuple[str, bytes], Entry | None] = {}
 
-    def find(self) -> Found | None:
+    def find(self) -> TreeFile | None:
         for _ in range(_MAX_STEPS):
             if not self._ahead:
                 raise self._error("it is a folder there", code="folder")
@@ -188,7 +188,7 @@ class _Walk:
                 case ObjectKind.FILE:
                     if self._ahead:
                         return self._nothing()
-                    return Found(path=b"/".join([*self._names, name]), id=entry.id, linked=self._links > 0)
+                    return TreeFile(path=b"/".join([*self._names, name]), id=entry.id, linked=self._links > 0)
         raise self._error("its path is too long", code="broken-symlink")
 
     def names(self) -> tuple[bytes, ...]:
@@ -202,7 +202,7 @@ class _Walk:
             self._known[key] = read_folder(self._git, self._folders[-1], doing=self._doing).get(name)
         return self._known[key]
 
-    def _nothing(self) -> Found | None:
+    def _nothing(self) -> TreeFile | None:
         if self._links:
             raise self._error("it is a symbolic link there, which leads nowhere", code="broken-symlink")
         return None

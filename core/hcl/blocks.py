@@ -14,7 +14,7 @@ from msgspec import Struct
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, listed, meant, shown_name
 from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
-from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, SyntaxProblem, Value
 
 MAX_BLOCKS: Final = 10_000
 """Blocks of one file."""
@@ -23,7 +23,7 @@ _DIGITS: Final = 16
 """As many tell that a number is too large."""
 
 
-class Text(Struct, frozen=True):
+class PlacedText(Struct, frozen=True):
     """A text and where it stands."""
 
     value: str
@@ -38,11 +38,11 @@ class BlockKind(Struct, frozen=True, kw_only=True):
     settings: tuple[str, ...]
 
 
-class Block:
+class BlockReader:
     """One block whose settings are asked for by name; one that is wrong is complained of and reads as None."""
 
     def __init__(
-        self, name: str, label: str, line: int, settings: Mapping[str, Item], complaints: BlockDiagnostics
+        self, name: str, label: str, line: int, settings: Mapping[str, HclItem], complaints: BlockDiagnostics
     ) -> None:
         self.name = name
         self.label = label
@@ -54,17 +54,17 @@ class Block:
         """Where a setting stands, or the block when it has none of that name."""
         return self._settings[name].line if name in self._settings else self.line
 
-    def text(self, name: str, *, required: bool = False) -> Text | None:
+    def text(self, name: str, *, required: bool = False) -> PlacedText | None:
         """The text that a setting is set to, which is not empty."""
         value = self._value(name, required=required)
         return None if value is None else self._text(value, name, "a text in quotation marks")
 
-    def texts(self, name: str, *, required: bool = False) -> tuple[Text, ...] | None:
+    def texts(self, name: str, *, required: bool = False) -> tuple[PlacedText, ...] | None:
         """The texts of a list, which is not empty; without those that are wrong."""
         value = self._value(name, required=required)
         if value is None:
             return None
-        if not isinstance(value, ListOf):
+        if not isinstance(value, HclList):
             self._wrong(value, name, "a list of texts in brackets")
             return None
         if not value.elements:
@@ -108,14 +108,14 @@ class Block:
             return None
         return item.value
 
-    def _text(self, value: Value, name: str, wanted: str) -> Text | None:
+    def _text(self, value: Value, name: str, wanted: str) -> PlacedText | None:
         if not (isinstance(value, Literal) and value.kind is LiteralKind.TEXT):
             self._wrong(value, name, wanted)
             return None
         if not value.value.strip():
             self.complaints.add(value.line, f"{shown_name(name)} has an empty text")
             return None
-        return Text(value.value, value.line)
+        return PlacedText(value.value, value.line)
 
     def _wrong(self, value: Value, name: str, wanted: str) -> None:
         match value:
@@ -123,9 +123,9 @@ class Block:
                 found = "true or false"
             case Literal():
                 found = f"a {value.kind}"
-            case ListOf():
+            case HclList():
                 found = "a list"
-            case Body():
+            case HclBody():
                 found = "what stands between braces"
             case _:
                 assert_never(value)
@@ -134,7 +134,7 @@ class Block:
 
 def read_blocks(
     data: bytes, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics, *, limit: int
-) -> tuple[Block, ...]:
+) -> tuple[BlockReader, ...]:
     """The well-formed blocks of a file of at most `limit` bytes, in its order; the rest is complained of.
 
     Raises TooManyDiagnostics.
@@ -154,13 +154,13 @@ def read_blocks(
     return tuple(block for block in blocks if block is not None)
 
 
-def _block(item: Item, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics) -> Block | None:
+def _block(item: HclItem, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics) -> BlockReader | None:
     kind = kinds.get(item.name)
     if kind is None:
         what = "setting" if item.assigned else "block"
         _unknown(item, f"there is no {what} {shown_name(item.name)} here", kinds, complaints)
         return None
-    if item.assigned or not isinstance(item.value, Body):
+    if item.assigned or not isinstance(item.value, HclBody):
         complaints.add(item.line, f"{item.name} is a block and takes no equals sign", hint="leave the = out")
         return None
     if len(item.labels) != (1 if kind.label else 0) or not all(each.strip() for each in item.labels):
@@ -168,13 +168,13 @@ def _block(item: Item, kinds: Mapping[str, BlockKind], complaints: BlockDiagnost
         complaints.add(item.line, f"the block {item.name} takes {wanted}")
         return None
     settings = _settings(item.value.items, item.name, kind.settings, complaints)
-    return Block(item.name, "".join(item.labels), item.line, settings, complaints)
+    return BlockReader(item.name, "".join(item.labels), item.line, settings, complaints)
 
 
 def _settings(
-    items: Iterable[Item], block: str, known: tuple[str, ...], complaints: BlockDiagnostics
-) -> Mapping[str, Item]:
-    found: dict[str, Item] = {}
+    items: Iterable[HclItem], block: str, known: tuple[str, ...], complaints: BlockDiagnostics
+) -> Mapping[str, HclItem]:
+    found: dict[str, HclItem] = {}
     for item in items:
         if item.name not in known:
             _unknown(item, f"the block {block} has no setting {shown_name(item.name)}", known, complaints)
@@ -191,7 +191,7 @@ def _settings(
     return found
 
 
-def _unknown(item: Item, message: str, known: Iterable[str], complaints: BlockDiagnostics) -> None:
+def _unknown(item: HclItem, message: str, known: Iterable[str], complaints: BlockDiagnostics) -> None:
     names = tuple(known)
     right = meant(item.name, names)
     hint = f"did you mean {right}?" if right else f"known are {listed(names)}"

@@ -25,25 +25,25 @@ class Literal(Struct, frozen=True):
     line: int
 
 
-class ListOf(Struct, frozen=True):
+class HclList(Struct, frozen=True):
     """A list."""
 
     elements: tuple[Value, ...]
     line: int
 
 
-class Body(Struct, frozen=True):
+class HclBody(Struct, frozen=True):
     """What stands between braces, in order; names may repeat."""
 
-    items: tuple[Item, ...]
+    items: tuple[HclItem, ...]
     line: int
     """The line of the opening brace."""
 
 
-Value: TypeAlias = Literal | ListOf | Body
+Value: TypeAlias = Literal | HclList | HclBody
 
 
-class Item(Struct, frozen=True):
+class HclItem(Struct, frozen=True):
     """One argument or block. The first key is its name; the others are labels."""
 
     keys: tuple[str, ...]

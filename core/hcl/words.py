@@ -50,7 +50,7 @@ _ESCAPES: Final = {
 _LAST_CODE_POINT: Final = 0x10FFFF
 
 
-class HclWordKind(StrEnum):
+class HclTokenKind(StrEnum):
     """What a token is."""
 
     NAME = "name"
@@ -63,15 +63,15 @@ class HclWordKind(StrEnum):
     END = "end"
 
 
-class Word(NamedTuple):
+class HclToken(NamedTuple):
     """One token: what it is, the value of a text or else its source, and its line."""
 
-    kind: HclWordKind
+    kind: HclTokenKind
     value: str
     line: int
 
 
-class Scanner:
+class HclScanner:
     """Hands out the tokens of a text, which has only line feeds as line ends. Every method may raise SyntaxProblem."""
 
     def __init__(self, text: str) -> None:
@@ -82,7 +82,7 @@ class Scanner:
         if bad := _RESERVED.search(text):
             raise SyntaxProblem(self._line(bad.start()), f"the character U+{ord(bad[0]):04X} may not stand in it")
 
-    def next(self) -> Word:
+    def next(self) -> HclToken:
         """The next token; END again and again at the end."""
         self._words += 1
         if self._words > MAX_WORDS:
@@ -98,11 +98,11 @@ class Scanner:
                 case "comment":
                     self._skip_comment(line)
                 case "quote":
-                    return Word(HclWordKind.TEXT, self._quoted(line), line)
+                    return HclToken(HclTokenKind.TEXT, self._quoted(line), line)
                 case "heredoc":
-                    return Word(HclWordKind.HEREDOC, self._heredoc(match, line), line)
+                    return HclToken(HclTokenKind.HEREDOC, self._heredoc(match, line), line)
                 case _:
-                    return Word(HclWordKind(found or ""), match[found or 0], line)
+                    return HclToken(HclTokenKind(found or ""), match[found or 0], line)
 
     def _line(self, position: int) -> int:
         return bisect_left(self._feeds, position) + 1

@@ -31,19 +31,18 @@ from lockwarden.core.http.exchanges import (
 )
 from lockwarden.core.http.package_streams import AnswerHead, PackageStream, package_stream
 from lockwarden.core.http.proxies import uses_a_proxy
+from lockwarden.core.http.redirect_policy import MOST_REDIRECTS
 from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.http.tape import LIVE, Question, Tape
+from lockwarden.core.http.tape import LIVE, DocumentQuestion, Tape
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import first_url, host_of, readable, redacted
 
-DEFAULT_REDIRECTS: Final = 9
-"""The clients ask ten times at most."""
 _ISSUER_SECONDS: Final = 5.0
 _T = TypeVar("_T")
 
@@ -128,7 +127,7 @@ class HttpClient:
         limit: int,
         credentials_for: str | None = None,
         credentials_also_at: frozenset[str] = frozenset(),
-        max_redirects: int = DEFAULT_REDIRECTS,
+        max_redirects: int = MOST_REDIRECTS,
         content_types: frozenset[str] | None = None,
         retries: int | None = None,
         headers: Mapping[str, str] | None = None,
@@ -164,7 +163,9 @@ class HttpClient:
 
         if not on_tape:
             return await ask()
-        question = Question.of(url, headers or {}, method=method, stage=stage, limit=limit, content_types=content_types)
+        question = DocumentQuestion.of(
+            url, headers or {}, method=method, stage=stage, limit=limit, content_types=content_types
+        )
         return await self.tape.document(question, ask)
 
     async def _get_document(
@@ -224,7 +225,7 @@ class HttpClient:
         """One attempt at a package, whose connection `stack` closes. Secrets in `headers` as for a document."""
         seconds = httpx.Timeout(self.settings.package_stall, connect=self.settings.metadata_timeout, pool=None)
         given = {"Accept-Encoding": "identity", **(headers or {})}
-        request = self._ask(url, stage, given, None, DEFAULT_REDIRECTS, seconds, plain_secrets=plain_secrets)
+        request = self._ask(url, stage, given, None, MOST_REDIRECTS, seconds, plain_secrets=plain_secrets)
         watch = Stopwatch(self.settings.package_stall)
         attempt = AsyncExitStack()
         try:

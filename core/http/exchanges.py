@@ -1,7 +1,4 @@
-"""One exchange over HTTP: a request, the redirects that may be followed, and the final answer's head.
-
-Credentials go to the hosts they are for, over https, and never come back once a redirect has led elsewhere.
-"""
+"""One exchange over HTTP: a request, the redirects that may be followed, and the final answer's head."""
 
 from __future__ import annotations
 
@@ -16,13 +13,18 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import decoded
-from lockwarden.core.http.redirect_policy import REDIRECTS, check_count, redirect_target, takes_secrets
+from lockwarden.core.http.redirect_policy import (
+    REDIRECTS,
+    check_count,
+    headers_to_send,
+    redirect_target,
+    takes_secrets,
+    unreadable_target,
+)
 from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
-from lockwarden.core.values.errors import NoAnswerError, Stage
-from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.urls import host_of, redacted
 
-_SENSITIVE: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 _MOST_DIGITS: Final = 18
 _DRAINED: Final = 16 * 1024
 """Bytes of an uninteresting body that are read so that the connection can be used again."""
@@ -128,12 +130,12 @@ async def exchange(
     seen: tuple[str, ...] = ()
     secrets = True
     while True:
-        secrets = secrets and takes_secrets(url, hosts=ask.secret_hosts, plain=ask.plain_secrets)
+        secrets = takes_secrets(url, hosts=ask.secret_hosts, plain=ask.plain_secrets, so_far=secrets)
         if secrets and ask.sent_to is not None:
             ask.sent_to.add(host_of(url))
         async with slots.of(url):
             with ask.reporting.request(host_of(url), ask.stage) as number:
-                headers = _headers(ask, secrets=secrets)
+                headers = headers_to_send(ask.headers, secrets=secrets)
                 request = client.build_request(ask.method, url, headers=headers, timeout=ask.timeout)
                 response = await _send(client, request, ask.stage, watch)
                 slots.answered(url, response)
@@ -159,16 +161,7 @@ async def _send(client: httpx.AsyncClient, request: httpx.Request, stage: Stage,
     except (httpx.TransportError, OSError) as error:
         raise SendError(request.url, error) from error
     except (httpx.InvalidURL, UnicodeError) as error:  # httpx reads where a redirect leads before we can
-        raise NoAnswerError(
-            f"the redirect from {redacted(request.url)} is refused: where it leads cannot be read",
-            stage=stage,
-            code=ProblemCode.REDIRECT_REFUSED,
-            hint="tell whoever runs the server",
-        ) from error
-
-
-def _headers(ask: HttpRequest, *, secrets: bool) -> dict[str, str]:
-    return {name: value for name, value in ask.headers.items() if secrets or name.lower() not in _SENSITIVE}
+        raise unreadable_target(request.url, stage) from error
 
 
 def body_of(reply: HttpResponse) -> AsyncGenerator[bytes, None]:

@@ -1,13 +1,16 @@
 """Which redirects are followed, how many, and where credentials go along.
 
-Stricter than the clients, which follow https to http and take credentials along: a redirect never leads from https to
-plain http nor into this machine, and secrets are sent to the hosts that they are for alone, and never again once a
+Stricter than the clients, which follow https to http and take credentials along. A redirect never leads from https to
+plain http, nor into this machine. Secrets are sent to the hosts that they are for alone, and never again once a
 redirect has led elsewhere.
+
+Two others may only refuse more: a run that may ask a few hosts alone (`politeness`), and git, which follows a redirect
+of its first request only (`module_packages.git_remotes`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -27,15 +30,29 @@ if TYPE_CHECKING:
     import httpx
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+"""The statuses that are redirects. Any other answer is final, whatever `Location` it has."""
+MOST_REDIRECTS: Final = 9
+"""Of one question. The clients send ten requests at most."""
+MOST_OF_A_NETWORK_MIRROR: Final = 5
+"""As many as OpenTofu follows for a network mirror's documents."""
+MOST_OF_A_TOKEN: Final = 5
+"""Of a question for an OCI registry's token, which the user's password may go along with."""
+_SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
-def takes_secrets(url: httpx.URL, *, hosts: frozenset[str], plain: bool) -> bool:
+def takes_secrets(url: httpx.URL, *, hosts: frozenset[str], plain: bool, so_far: bool) -> bool:
     """Whether secrets that are for these hosts may be sent to a URL: only where nobody on the way can read them.
 
-    `plain` allows plain http to this machine.
+    `plain` allows plain http to this machine. `so_far` is whether every URL before took them: what came back from
+    elsewhere may have been sent back by somebody who wants them.
     """
     private = url.scheme == "https" or (plain and is_loopback(url.host))
-    return private and host_of(url) in hosts
+    return so_far and private and host_of(url) in hosts
+
+
+def headers_to_send(headers: Mapping[str, str], *, secrets: bool) -> dict[str, str]:
+    """The headers of a request, without those that hold secrets where none may be sent."""
+    return {name: value for name, value in headers.items() if secrets or name.lower() not in _SECRET_HEADERS}
 
 
 def check_count(seen: Sequence[str], most: int, *, stage: Stage) -> None:
@@ -66,8 +83,7 @@ def redirect_target(
 def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
     """Where a redirect from `url` leads; `location` is a URL, which httpx has made sure of.
 
-    Raises NoAnswerError when it may not be followed. Stricter than the clients, which follow https to http and take
-    credentials along.
+    Raises NoAnswerError when it may not be followed.
     """
     if len(location) > LONGEST_URL:
         raise _refused(url, "somewhere", f"the URL has {len(location)} characters, the limit is {LONGEST_URL}", stage)
@@ -85,6 +101,16 @@ def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts:
     if reason:
         raise _refused(url, redacted(target), reason, stage)
     return target
+
+
+def unreadable_target(url: httpx.URL, stage: Stage) -> SourceError:
+    """The error for a redirect from `url` that httpx, which looks before we can, cannot read."""
+    return NoAnswerError(
+        f"the redirect from {redacted(url)} is refused: where it leads cannot be read",
+        stage=stage,
+        code=ProblemCode.REDIRECT_REFUSED,
+        hint="tell whoever runs the server",
+    )
 
 
 def _refused(url: httpx.URL, target: str, reason: str, stage: Stage) -> SourceError:

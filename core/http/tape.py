@@ -20,7 +20,7 @@ _CLIENT: Final = "x-terraform-version"
 """The header by which a registry may answer one client in another way than the other."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class DocumentQuestion(Struct, frozen=True, kw_only=True):
     """One question for a document, with all that an answer may depend on."""
 
     method: str
@@ -70,7 +70,7 @@ class Tape(Protocol):
         """Whether nobody is ever asked."""
         ...
 
-    async def document(self, question: Question, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:
+    async def document(self, question: DocumentQuestion, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:
         """The answer to a question; `ask` asks the server. Raises SourceError as that does."""
         ...
 
@@ -88,7 +88,7 @@ class _Live:
 
     replays: Final = False
 
-    async def document(self, question: Question, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:  # noqa: ARG002
+    async def document(self, question: DocumentQuestion, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:  # noqa: ARG002
         return await ask()
 
     async def package(self, url: str, stage: Stage, fetch: Callable[[], Awaitable[KnownPackage]]) -> KnownPackage:  # noqa: ARG002

@@ -11,7 +11,7 @@ from lockwarden.core.lockfile.complaints import LockFileDiagnostics, TooManyErro
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.summaries import LockFileSummary
-from lockwarden.core.lockfile.syntax import Attribute, Block, Body
+from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, BodyNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
@@ -43,7 +43,7 @@ class CheckedBlocks(Struct, frozen=True):
     """Those whose provider has a block before, which every client refuses."""
 
 
-def checked_providers(body: Body, complaints: LockFileDiagnostics, *, client: Client) -> CheckedBlocks:
+def checked_providers(body: BodyNode, complaints: LockFileDiagnostics, *, client: Client) -> CheckedBlocks:
     """The entries of a file by the rules of one client; what that refuses is among the complaints."""
     checker = _Checker(complaints, client)
     with suppress(TooManyErrors):
@@ -58,17 +58,17 @@ class _Checker:
         self._complaints = complaints
         self._error = complaints.error
         self._client = client
-        self._blocks: tuple[Block, ...] = ()
+        self._blocks: tuple[BlockNode, ...] = ()
         self._seen: dict[ProviderAddress, int] = {}
         """How many blocks each provider had so far."""
         self.providers: list[LockedProvider] = []
         self.repeated: list[LockedProvider] = []
 
-    def check(self, body: Body) -> None:
+    def check(self, body: BodyNode) -> None:
         modules_seen = False
         self._blocks = body.blocks
         for item in body.items:
-            if isinstance(item, Attribute):
+            if isinstance(item, AttributeNode):
                 self._unsupported_argument(item)
             elif self._is_well_formed(item):
                 if item.type == "provider":
@@ -77,7 +77,7 @@ class _Checker:
                     modules_seen = True
                     self._warn_of_module(item)
 
-    def _is_well_formed(self, block: Block) -> bool:
+    def _is_well_formed(self, block: BlockNode) -> bool:
         """Whether it is of a known type and has exactly one label."""
         if block.type not in _MISSING_LABELS:
             self._unsupported_block(block)
@@ -99,14 +99,14 @@ class _Checker:
             return True
         return False
 
-    def _warn_of_module(self, block: Block) -> None:
+    def _warn_of_module(self, block: BlockNode) -> None:
         self._complaints.warning(
             block.start,
             LockFileSummary.DEPENDENCY_LOCKS_FOR_MODULES_ARE_NOT_YET_SUPPORTED,
             "no released client knows module blocks in a lock file; they are left as they are",
         )
 
-    def _check_provider(self, block: Block) -> None:
+    def _check_provider(self, block: BlockNode) -> None:
         address = self._address(block)
         if address is None:
             return
@@ -117,7 +117,7 @@ class _Checker:
         if seen == _TWICE:
             self._duplicate(address, block)
 
-    def _duplicate(self, address: ProviderAddress, second: Block) -> None:
+    def _duplicate(self, address: ProviderAddress, second: BlockNode) -> None:
         """One complaint of all blocks of a provider, at the second; clients complain of each but the first."""
         alike = (each for each in self._blocks if each.type == "provider")
         places = (each.start for each in alike if [label.value for label in each.labels] == [str(address)])
@@ -131,7 +131,7 @@ class _Checker:
             hint=RESOLVE,
         )
 
-    def _address(self, block: Block) -> ProviderAddress | None:
+    def _address(self, block: BlockNode) -> ProviderAddress | None:
         label = block.labels[0]
         try:
             address = ProviderAddress.parse(label.value, default_registry=self._client.default_registry)
@@ -157,7 +157,7 @@ class _Checker:
         """Terraform knows only its own host for what is built in."""
         return address.builtin and (self._client is Client.OPENTOFU or address.hostname.ascii == "terraform.io")
 
-    def _entry(self, block: Block, address: ProviderAddress, line: int) -> LockedProvider:
+    def _entry(self, block: BlockNode, address: ProviderAddress, line: int) -> LockedProvider:
         # Of an argument that is set twice, which is a mistake noted elsewhere, the first counts.
         values = {attribute.name: attribute.value for attribute in reversed(block.body.attributes)}
         for attribute in block.body.attributes:
@@ -178,10 +178,10 @@ class _Checker:
             line=line,
         )
 
-    def _unsupported_argument(self, attribute: Attribute) -> None:
+    def _unsupported_argument(self, attribute: AttributeNode) -> None:
         message = f"an argument “{attribute.name}” is not expected here"
         self._error(attribute.start, LockFileSummary.UNSUPPORTED_ARGUMENT, message, hint="remove it")
 
-    def _unsupported_block(self, block: Block) -> None:
+    def _unsupported_block(self, block: BlockNode) -> None:
         message = f"a block of type “{block.type}” is not expected here"
         self._error(block.start, LockFileSummary.UNSUPPORTED_BLOCK_TYPE, message, hint="remove it")

@@ -17,7 +17,7 @@ from lockwarden.core.lockfile.plain_form import PlainShape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
-from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
+from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, Expression, ListNode
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 
@@ -119,15 +119,15 @@ def _with_plain_escapes(text: str) -> str:
     return _ESCAPED.sub(r"\1_", text)
 
 
-def _our_shape(text: str, item: Attribute | Block) -> PlainShape:
-    if isinstance(item, Attribute):
+def _our_shape(text: str, item: AttributeNode | BlockNode) -> PlainShape:
+    if isinstance(item, AttributeNode):
         return (item.name, _our_value(text, item.value))
     labels = tuple(_words(text[label.start : label.end]) for label in item.labels)
     return (item.type, labels, tuple(_our_shape(text, inner) for inner in item.body.items))
 
 
 def _our_value(text: str, value: Expression) -> str | PlainShape:
-    if isinstance(value, ListOf):
+    if isinstance(value, ListNode):
         return tuple(_words(text[item.value.start : item.value.end]) for item in value.items)
     return _words(text[value.start : value.end])
 

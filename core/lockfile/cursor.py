@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from lockwarden.core.lockfile.tokens import Scanner, TokenKind
+from lockwarden.core.lockfile.tokens import LockScanner, TokenKind
 
 
 class Cursor:
     """A place in the text that moves from token to token. Every method may raise SyntaxProblem."""
 
-    def __init__(self, scanner: Scanner, position: int) -> None:
+    def __init__(self, scanner: LockScanner, position: int) -> None:
         self.scanner = scanner
         self.text = scanner.text
         self.token = scanner.token_at(position)

@@ -16,7 +16,7 @@ from lockwarden.core.lockfile.read import client_of, parse
 from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.render import canonical, header
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileEditError, LockFileInvalidError
@@ -67,7 +67,7 @@ def _effective(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange
 def _changed(
     text: str,
     hashes: Mapping[str, frozenset[Hash]],
-    planner: Callable[[Layout, Block, frozenset[str]], list[Replacement]],
+    planner: Callable[[Layout, BlockNode, frozenset[str]], list[Replacement]],
 ) -> str:
     if not any(hashes.values()):
         return text

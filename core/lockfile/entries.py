@@ -7,7 +7,7 @@ from typing import Final
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LockedHash
 from lockwarden.core.lockfile.summaries import LockFileSummary
-from lockwarden.core.lockfile.syntax import Computed, Expression, Group, ListOf, Null, Scalar, Text
+from lockwarden.core.lockfile.syntax import ComputedNode, Expression, Group, ListNode, Null, Scalar, TextNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.constraints import VersionConstraints
 from lockwarden.core.values.errors import InvalidHashError, InvalidVersionError
@@ -63,7 +63,7 @@ def read_constraints(address: ProviderAddress, value: Expression, complaints: Lo
 
 def read_hashes(value: Expression, complaints: LockFileDiagnostics) -> tuple[LockedHash, ...]:
     """The hashes of an entry, whatever their schemes and values."""
-    if not isinstance(value, ListOf):
+    if not isinstance(value, ListNode):
         complaints.error(
             value.start,
             LockFileSummary.INVALID_EXPRESSION,
@@ -100,9 +100,9 @@ def _read_string(value: Expression, complaints: LockFileDiagnostics) -> str | No
     """The value as a string; numbers and booleans convert, as in the clients."""
     bare = _bare(value)
     match bare:
-        case Text() | Scalar():
+        case TextNode() | Scalar():
             return bare.value
-        case Computed():
+        case ComputedNode():
             complaints.error(bare.at, bare.summary, bare.message, hint="write the value itself between quotes")
         case _:
             complaints.error(value.start, LockFileSummary.UNSUITABLE_VALUE_TYPE, "a string is required here")

@@ -8,7 +8,16 @@ from typing import Final
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.literals import InvalidEscapeError, normalised, unescaped
 from lockwarden.core.lockfile.summaries import LockFileSummary
-from lockwarden.core.lockfile.syntax import Computed, Expression, Group, Item, ListOf, Null, Scalar, Text
+from lockwarden.core.lockfile.syntax import (
+    ComputedNode,
+    Expression,
+    Group,
+    ListElement,
+    ListNode,
+    Null,
+    Scalar,
+    TextNode,
+)
 from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Token, TokenKind, too_deep
 
 _PLAIN_LINE: Final = re.compile(r'[ \t]*"([ !#-$&-\[\]-z|}~]{1,4096})"(,)[ \t]*\r?\n')
@@ -47,13 +56,13 @@ def _read_operand(cursor: Cursor, depth: int) -> Expression:
         case TokenKind.NAME:
             return _read_name(cursor)
         case TokenKind.OPERATOR if cursor.source in ("-", "!"):
-            return Computed(token.start, token.end, *_NOT_COMPUTED, token.start)
+            return ComputedNode(token.start, token.end, *_NOT_COMPUTED, token.start)
     if cursor.at("["):
         return _read_list(cursor, depth)
     if cursor.at("("):
         return _read_group(cursor, depth)
     if cursor.at("{"):
-        return Computed(token.start, _skip_brackets(cursor), *_NOT_COMPUTED, token.start)
+        return ComputedNode(token.start, _skip_brackets(cursor), *_NOT_COMPUTED, token.start)
     raise LockFileSyntaxProblem(
         token.start,
         LockFileSummary.INVALID_EXPRESSION,
@@ -80,8 +89,8 @@ def _number_text(source: str) -> str:
     return (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
 
 
-def _text(cursor: Cursor, token: Token) -> Text:
-    return Text(token.start, token.end, normalised(string_value(cursor.text, token.start, token.end)))
+def _text(cursor: Cursor, token: Token) -> TextNode:
+    return TextNode(token.start, token.end, normalised(string_value(cursor.text, token.start, token.end)))
 
 
 def string_value(text: str, start: int, end: int) -> str:
@@ -103,7 +112,7 @@ def _read_name(cursor: Cursor) -> Expression:
         case "true" | "false":
             return Scalar(token.start, token.end, source)
     complaint = _NO_FUNCTIONS if cursor.at("(") else _NO_VARIABLES
-    return Computed(token.start, token.end, *complaint, token.start)
+    return ComputedNode(token.start, token.end, *complaint, token.start)
 
 
 def _read_group(cursor: Cursor, depth: int) -> Group:
@@ -120,14 +129,14 @@ def _read_group(cursor: Cursor, depth: int) -> Group:
     return Group(start, end, inner)
 
 
-def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
+def _read_list(cursor: Cursor, depth: int) -> ListNode | ComputedNode:
     start = cursor.token.start
-    items: list[Item] = []
+    items: list[ListElement] = []
     cursor.advance()
     cursor.skip_newlines()
     if cursor.token.kind is TokenKind.NAME and cursor.source == "for":
         cursor.jump(start)
-        return Computed(start, _skip_brackets(cursor), *_NO_FOR, start)
+        return ComputedNode(start, _skip_brackets(cursor), *_NO_FOR, start)
     while True:
         _read_plain_lines(cursor, items)
         cursor.skip_newlines()
@@ -135,7 +144,7 @@ def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
             break
         value = read_expression(cursor, nested=True, depth=depth + 1)
         comma = cursor.token.start if cursor.at(",") else None
-        items.append(Item(value, comma))
+        items.append(ListElement(value, comma))
         if comma is not None:
             cursor.advance()
         elif not cursor.at("]"):
@@ -147,15 +156,15 @@ def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
             )
     end = cursor.token.end
     cursor.advance()
-    return ListOf(start, end, tuple(items))
+    return ListNode(start, end, tuple(items))
 
 
-def _read_plain_lines(cursor: Cursor, items: list[Item]) -> None:
+def _read_plain_lines(cursor: Cursor, items: list[ListElement]) -> None:
     """Take the elements that stand on lines of their own at once; the result is the same as without, but sooner."""
     text, position, before = cursor.text, cursor.token.start, len(items)
     while match := _PLAIN_LINE.match(text, position):
         start, end = match.span(1)
-        items.append(Item(Text(start - 1, end + 1, match[1]), match.start(2)))
+        items.append(ListElement(TextNode(start - 1, end + 1, match[1]), match.start(2)))
         position = match.end()
     if position != cursor.token.start:
         cursor.scanner.count(_WORDS_OF_LINE * (len(items) - before), position)
@@ -180,7 +189,7 @@ def _skip_brackets(cursor: Cursor) -> int:
             return end
 
 
-def _read_rest(cursor: Cursor, value: Expression, first: Token, *, nested: bool) -> Computed:
+def _read_rest(cursor: Cursor, value: Expression, first: Token, *, nested: bool) -> ComputedNode:
     """Go over the rest of an expression that has to be computed."""
     end = value.end
     while not _expression_ends(cursor, nested=nested):
@@ -191,9 +200,9 @@ def _read_rest(cursor: Cursor, value: Expression, first: Token, *, nested: bool)
             cursor.advance()
         if nested:
             cursor.skip_newlines()
-    if isinstance(value, Computed):
-        return Computed(first.start, end, value.summary, value.message, value.at)
-    return Computed(first.start, end, *_NOT_COMPUTED, first.start)
+    if isinstance(value, ComputedNode):
+        return ComputedNode(first.start, end, value.summary, value.message, value.at)
+    return ComputedNode(first.start, end, *_NOT_COMPUTED, first.start)
 
 
 def _expression_ends(cursor: Cursor, *, nested: bool) -> bool:
@@ -217,39 +226,39 @@ def _read_template(cursor: Cursor, token: Token, depth: int) -> Expression:
         plain_end = scanner.pieces_end(position)
         parts.append(string_value(text, position - 1, plain_end + 1))
         if text[plain_end] == '"':
-            return Text(token.start, token.end, normalised("".join(parts)))
+            return TextNode(token.start, token.end, normalised("".join(parts)))
         end = scanner.interpolation_end(plain_end)
         if text[plain_end] == "%" or text[plain_end + 2] == "~":
-            return Computed(token.start, token.end, *_NOT_COMPUTED, plain_end)
+            return ComputedNode(token.start, token.end, *_NOT_COMPUTED, plain_end)
         inner = Cursor(scanner, plain_end + 2)
         inner.skip_newlines()
         value = read_expression(inner, nested=True, depth=depth + 1)
         if inner.token.end != end:
-            return Computed(token.start, token.end, *_NOT_COMPUTED, inner.token.start)
+            return ComputedNode(token.start, token.end, *_NOT_COMPUTED, inner.token.start)
         if plain_end == token.start + 1 and end == token.end - 1:
             return _whole(token, value)
         match value:
-            case Text() | Scalar():
+            case TextNode() | Scalar():
                 parts.append(value.value)
             case _:
-                return Computed(token.start, token.end, *_reason(value))
+                return ComputedNode(token.start, token.end, *_reason(value))
         position = end
 
 
 def _whole(token: Token, value: Expression) -> Expression:
     """A text that is one interpolation and nothing else has the interpolation's value, of whatever type."""
     match value:
-        case Text(value=content):
-            return Text(token.start, token.end, content)
+        case TextNode(value=content):
+            return TextNode(token.start, token.end, content)
         case Scalar(value=content):
             return Scalar(token.start, token.end, content)
         case Null():
             return Null(token.start, token.end)
         case _:
-            return Computed(token.start, token.end, *_reason(value))
+            return ComputedNode(token.start, token.end, *_reason(value))
 
 
 def _reason(value: Expression) -> tuple[LockFileSummary, str, int]:
-    if isinstance(value, Computed):
+    if isinstance(value, ComputedNode):
         return (value.summary, value.message, value.at)
     return (*_NOT_COMPUTED, value.start)

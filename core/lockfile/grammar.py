@@ -10,8 +10,8 @@ from msgspec import Struct
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.expressions import read_expression, string_value
 from lockwarden.core.lockfile.summaries import LockFileSummary
-from lockwarden.core.lockfile.syntax import Attribute, Block, Body, Label
-from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Scanner, TokenKind, too_deep
+from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, BodyNode, Label
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, LockScanner, TokenKind, too_deep
 
 MAX_PROBLEMS: Final = 100
 """Mistakes after which the rest of a file is not read."""
@@ -23,7 +23,7 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 class SyntaxTree(Struct, frozen=True):
     """What a text says, as far as it can be read, and every place where it is no HCL."""
 
-    body: Body
+    body: BodyNode
     problems: tuple[LockFileSyntaxProblem, ...]
     comments: tuple[tuple[int, int], ...]
     """Start and end of every comment, line ends not included, in order."""
@@ -45,7 +45,7 @@ def read_tree(text: str) -> SyntaxTree:
             reader.problems.append(LockFileSyntaxProblem(position, LockFileSummary.TOO_MANY_ERRORS, rest))
             break
     comments = tuple(sorted(reader.scanner.comments.items()))
-    return SyntaxTree(Body(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
+    return SyntaxTree(BodyNode(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
 
 
 def is_readable(text: str) -> bool:
@@ -59,8 +59,8 @@ class _Reader:
     """Collects what it reads."""
 
     def __init__(self, text: str) -> None:
-        self.scanner = Scanner(text)
-        self.items: list[Attribute | Block] = []
+        self.scanner = LockScanner(text)
+        self.items: list[AttributeNode | BlockNode] = []
         self.problems: list[LockFileSyntaxProblem] = []
 
     def read_from(self, position: int) -> int | None:
@@ -79,7 +79,7 @@ class _Reader:
         self._note_repetitions(self.items)
         return None
 
-    def _next_item(self, cursor: Cursor, *, depth: int) -> Attribute | Block | None:
+    def _next_item(self, cursor: Cursor, *, depth: int) -> AttributeNode | BlockNode | None:
         """The next attribute or block, its line end included; None at the end of what surrounds it."""
         cursor.skip_newlines()
         token = cursor.token
@@ -89,7 +89,7 @@ class _Reader:
             raise _no_item(cursor)
         item = self._read_item(cursor, depth)
         if cursor.token.kind not in (TokenKind.NEWLINE, TokenKind.END):
-            attribute = isinstance(item, Attribute)
+            attribute = isinstance(item, AttributeNode)
             raise LockFileSyntaxProblem(
                 cursor.token.start,
                 LockFileSummary.MISSING_NEWLINE_AFTER_ARGUMENT
@@ -100,12 +100,12 @@ class _Reader:
             )
         return item
 
-    def _read_item(self, cursor: Cursor, depth: int) -> Attribute | Block:
+    def _read_item(self, cursor: Cursor, depth: int) -> AttributeNode | BlockNode:
         token, name = cursor.token, cursor.source
         cursor.advance()
         if cursor.at("="):
             cursor.advance()
-            return Attribute(name, token.start, read_expression(cursor))
+            return AttributeNode(name, token.start, read_expression(cursor))
         if cursor.at("{") or cursor.token.kind in (TokenKind.NAME, TokenKind.STRING, TokenKind.TEMPLATE):
             return self._read_block(cursor, name, token.start, depth)
         raise LockFileSyntaxProblem(
@@ -114,12 +114,12 @@ class _Reader:
             f"“{name}” must be followed by an equals sign or begin a block",
         )
 
-    def _read_block(self, cursor: Cursor, name: str, start: int, depth: int) -> Block:
+    def _read_block(self, cursor: Cursor, name: str, start: int, depth: int) -> BlockNode:
         labels = _read_labels(cursor)
         opening = cursor.token.start
         if depth >= MAX_DEPTH:
             raise too_deep(opening)
-        items: list[Attribute | Block] = []
+        items: list[AttributeNode | BlockNode] = []
         try:
             cursor.advance()
             if cursor.token.kind is TokenKind.NEWLINE:
@@ -130,12 +130,12 @@ class _Reader:
             cursor.advance()
         except LockFileSyntaxProblem as problem:
             if depth == 0:
-                partial = Body(tuple(item for item in items if isinstance(item, Attribute)))
-                self.items.append(Block(name, start, labels, opening, problem.offset, partial, complete=False))
+                partial = BodyNode(tuple(item for item in items if isinstance(item, AttributeNode)))
+                self.items.append(BlockNode(name, start, labels, opening, problem.offset, partial, complete=False))
             raise
-        return Block(name, start, labels, opening, closing, Body(tuple(items)))
+        return BlockNode(name, start, labels, opening, closing, BodyNode(tuple(items)))
 
-    def _read_lines(self, cursor: Cursor, items: list[Attribute | Block], opening: int, depth: int) -> None:
+    def _read_lines(self, cursor: Cursor, items: list[AttributeNode | BlockNode], opening: int, depth: int) -> None:
         while (item := self._next_item(cursor, depth=depth + 1)) is not None:
             items.append(item)
         if cursor.token.kind is TokenKind.END:
@@ -147,10 +147,10 @@ class _Reader:
             )
         self._note_repetitions(items)
 
-    def _note_repetitions(self, items: list[Attribute | Block]) -> None:
+    def _note_repetitions(self, items: list[AttributeNode | BlockNode]) -> None:
         seen: set[str] = set()
         for item in items:
-            if not isinstance(item, Attribute):
+            if not isinstance(item, AttributeNode):
                 continue
             if item.name in seen and len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(
@@ -200,7 +200,7 @@ def _read_labels(cursor: Cursor) -> tuple[Label, ...]:
     return tuple(labels)
 
 
-def _read_only_argument(cursor: Cursor) -> Attribute:
+def _read_only_argument(cursor: Cursor) -> AttributeNode:
     """The argument of a block on one line, which can hold just one."""
     token, name = cursor.token, cursor.source
     if token.kind is TokenKind.NAME:
@@ -209,7 +209,7 @@ def _read_only_argument(cursor: Cursor) -> Attribute:
             cursor.advance()
             value = read_expression(cursor)
             if cursor.at("}"):
-                return Attribute(name, token.start, value)
+                return AttributeNode(name, token.start, value)
     raise LockFileSyntaxProblem(
         cursor.token.start,
         LockFileSummary.INVALID_SINGLE_ARGUMENT_BLOCK_DEFINITION,

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from lockwarden.core.lockfile.layout import Layout, Replacement, hashes_of
 from lockwarden.core.lockfile.literals import quoted
-from lockwarden.core.lockfile.syntax import Block, Expression, Group, Item, ListOf, Text
+from lockwarden.core.lockfile.syntax import BlockNode, Expression, Group, ListElement, ListNode, TextNode
 
 
-def insertions(layout: Layout, block: Block, new: Iterable[str]) -> list[Replacement]:
+def insertions(layout: Layout, block: BlockNode, new: Iterable[str]) -> list[Replacement]:
     """The changes that add hashes to a block; none of them may be there yet."""
     ordered = sorted(new)
     found = hashes_of(block)
@@ -21,10 +21,10 @@ def string_of(value: Expression) -> str:
     """The string that an element of a valid list of hashes stands for."""
     while isinstance(value, Group):
         value = value.inner
-    return value.value if isinstance(value, Text) else ""
+    return value.value if isinstance(value, TextNode) else ""
 
 
-def _into_list(layout: Layout, listed: ListOf, ordered: list[str]) -> list[Replacement]:
+def _into_list(layout: Layout, listed: ListNode, ordered: list[str]) -> list[Replacement]:
     """Put every new element before the first one that sorts behind it."""
     present = [string_of(item.value) for item in listed.items]
     changes: list[Replacement] = []
@@ -38,7 +38,7 @@ def _into_list(layout: Layout, listed: ListOf, ordered: list[str]) -> list[Repla
     return changes
 
 
-def _after(layout: Layout, listed: ListOf, index: int, group: list[str]) -> list[Replacement]:
+def _after(layout: Layout, listed: ListNode, index: int, group: list[str]) -> list[Replacement]:
     """Put new elements behind the first `index` ones."""
     last = listed.items[index - 1] if index else None
     anchor = item_end(last) if last else listed.start + 1
@@ -54,7 +54,7 @@ def _after(layout: Layout, listed: ListOf, index: int, group: list[str]) -> list
     return [Replacement(anchor, anchor, ","), Replacement(line, line, "".join(lines))]
 
 
-def item_end(item: Item) -> int:
+def item_end(item: ListElement) -> int:
     """Where an element ends, its comma included."""
     return item.value.end if item.comma is None else item.comma + 1
 
@@ -68,7 +68,7 @@ def _inline(layout: Layout, anchor: int, group: list[str], *, lacks_comma: bool)
     return "".join(f"{word}, " for word in words) if layout.text[anchor - 1] == "[" else "".join(f"{w}," for w in words)
 
 
-def _element_indentation(layout: Layout, listed: ListOf) -> str:
+def _element_indentation(layout: Layout, listed: ListNode) -> str:
     for item in listed.items:
         if layout.starts_line(item.value.start):
             return layout.indentation(item.value.start)
@@ -80,7 +80,7 @@ def _step(indent: str) -> str:
     return "\t" if "\t" in indent else "  "
 
 
-def _new_attribute(layout: Layout, block: Block, ordered: list[str]) -> list[Replacement]:
+def _new_attribute(layout: Layout, block: BlockNode, ordered: list[str]) -> list[Replacement]:
     last = block.body.attributes[-1]
     line = layout.next_line(last.value.end, across_lines=True)
     if line is None or line > block.close:
@@ -95,7 +95,7 @@ def _attribute_lines(ordered: list[str], indent: str, end: str) -> str:
     return "".join(line + end for line in lines)
 
 
-def _opened_block(layout: Layout, block: Block, ordered: list[str]) -> list[Replacement]:
+def _opened_block(layout: Layout, block: BlockNode, ordered: list[str]) -> list[Replacement]:
     """Give every argument of a block on one line a line of its own, since such a block can hold one only."""
     end = "\r\n" if "\r\n" in layout.text else "\n"
     outer = layout.indentation(block.start)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
 from lockwarden.core.lockfile.positions import Lines
-from lockwarden.core.lockfile.syntax import Attribute, Block, ListOf
+from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, ListNode
 
 _BLANKS: Final = re.compile(r"[ \t]*")
 _LINE_END: Final = re.compile(r"\r?\n")
@@ -115,9 +115,9 @@ class Layout(Struct, frozen=True):
         return "".join((*pieces, self.text[position:]))
 
 
-def hashes_of(block: Block) -> tuple[Attribute, ListOf] | None:
+def hashes_of(block: BlockNode) -> tuple[AttributeNode, ListNode] | None:
     """The argument of a provider block that holds its hashes, and its list."""
     for attribute in block.body.attributes:
-        if attribute.name == "hashes" and isinstance(attribute.value, ListOf):
+        if attribute.name == "hashes" and isinstance(attribute.value, ListNode):
             return attribute, attribute.value
     return None

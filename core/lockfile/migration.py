@@ -10,13 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
-from lockwarden.core.values.addresses import (
-    DEFAULT_NAMESPACE,
-    OPENTOFU_REGISTRY,
-    TERRAFORM_REGISTRY,
-    Hostname,
-    ProviderAddress,
-)
+from lockwarden.core.values.addresses import DEFAULT_NAMESPACE, Hostname, ProviderAddress
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY, TERRAFORM_REGISTRY
 
 
 def moved_entries(providers: Iterable[LockedProvider]) -> tuple[LockedProvider, ...]:

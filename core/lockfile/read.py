@@ -14,7 +14,7 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockedProvider, LockF
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
-from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -111,7 +111,7 @@ def client_named_in(data: bytes) -> Client | None:
     return named_client(decode(data[:_HEADER_BYTES]))
 
 
-def _no_lock_file(blocks: Sequence[Block], lines: Lines) -> Diagnostic | None:
+def _no_lock_file(blocks: Sequence[BlockNode], lines: Lines) -> Diagnostic | None:
     """That the file is one of the configuration, or a policy, and locks nothing; None where it may be a lock file."""
     other = next((each for each in blocks if each.type in _OF_OTHER_FILES), None)
     locks = any(each.type == "provider" and any("/" in label.value for label in each.labels) for each in blocks)

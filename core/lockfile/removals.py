@@ -7,10 +7,10 @@ from itertools import groupby
 
 from lockwarden.core.lockfile.insertions import item_end, string_of
 from lockwarden.core.lockfile.layout import Layout, Replacement, hashes_of
-from lockwarden.core.lockfile.syntax import Attribute, Block, Item
+from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, ListElement
 
 
-def removals(layout: Layout, block: Block, gone: AbstractSet[str]) -> list[Replacement]:
+def removals(layout: Layout, block: BlockNode, gone: AbstractSet[str]) -> list[Replacement]:
     """The changes that remove hashes from a block, each as often as it stands there.
 
     The argument goes with its last hash. A comment on the line of a hash goes with it, a comment on a line of its own
@@ -37,7 +37,7 @@ def removals(layout: Layout, block: Block, gone: AbstractSet[str]) -> list[Repla
     return changes
 
 
-def _without_attribute(layout: Layout, attribute: Attribute) -> Replacement:
+def _without_attribute(layout: Layout, attribute: AttributeNode) -> Replacement:
     comments = layout.comments_on_own_lines(attribute.value.start, attribute.value.end)
     line = layout.next_line(attribute.value.end)
     if line is not None and layout.follows_only_comments(attribute.start):
@@ -45,7 +45,7 @@ def _without_attribute(layout: Layout, attribute: Attribute) -> Replacement:
     return Replacement(attribute.start, attribute.value.end, comments and "\n" + comments.rstrip("\r\n"))
 
 
-def _whole_lines(layout: Layout, items: list[Item]) -> Replacement | None:
+def _whole_lines(layout: Layout, items: list[ListElement]) -> Replacement | None:
     """The line of some elements, if it holds nothing else but comments and they do not go on behind it."""
     first, last = items[0], items[-1]
     line = layout.next_line(item_end(last))
@@ -55,7 +55,7 @@ def _whole_lines(layout: Layout, items: list[Item]) -> Replacement | None:
     return None if "\n" in layout.text[start : item_end(last)] else Replacement(start, line, "")
 
 
-def _inline(layout: Layout, on_line: list[Item], gone: AbstractSet[str]) -> list[Replacement]:
+def _inline(layout: Layout, on_line: list[ListElement], gone: AbstractSet[str]) -> list[Replacement]:
     """Elements that share their line, each with its comma and the blanks on the side of no element that stays."""
     text, changes, stays_behind = layout.text, [], False
     for item in reversed(on_line):

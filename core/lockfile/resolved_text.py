@@ -13,7 +13,7 @@ from lockwarden.core.lockfile.positions import encode
 from lockwarden.core.lockfile.read import client_of, parse, parse_repeated
 from lockwarden.core.lockfile.render import canonical, header
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import LockFileEditError, LockFileInvalidError
 
@@ -71,13 +71,13 @@ def _same(entry: LockedProvider, wanted: LockedProvider | None) -> bool:
     return wanted is not None and content(entry) == content(wanted)
 
 
-def _replaced(layout: Layout, block: Block, entry: LockedProvider) -> Replacement:
+def _replaced(layout: Layout, block: BlockNode, entry: LockedProvider) -> Replacement:
     end = "\r\n" if "\r\n" in layout.text[block.start : block.close] else "\n"
     made = canonical([entry], client=client_of(layout.text)).decode().removeprefix(header(client_of(layout.text)))
     return Replacement(block.start, block.close + 1, made.strip("\n").replace("\n", end))
 
 
-def _removed(layout: Layout, block: Block) -> Replacement:
+def _removed(layout: Layout, block: BlockNode) -> Replacement:
     """The block with its line end, and one empty line before it."""
     line = layout.next_line(block.close + 1)
     if line is None or not layout.starts_line(block.start):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from lockwarden.core.lockfile.summaries import LockFileSummary
 
 
-class Text(Struct, frozen=True):
+class TextNode(Struct, frozen=True):
     """A string whose value is known; `start` and `end` are the place of its source, quotes included."""
 
     start: int
@@ -32,19 +32,19 @@ class Null(Struct, frozen=True):
     end: int
 
 
-class Item(Struct, frozen=True):
+class ListElement(Struct, frozen=True):
     """One element of a list and, where one follows it, its comma."""
 
     value: Expression
     comma: int | None
 
 
-class ListOf(Struct, frozen=True):
+class ListNode(Struct, frozen=True):
     """A literal list `[…]`; `start` is the opening bracket, `end` is behind the closing one."""
 
     start: int
     end: int
-    items: tuple[Item, ...]
+    items: tuple[ListElement, ...]
 
 
 class Group(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Group(Struct, frozen=True):
     inner: Expression
 
 
-class Computed(Struct, frozen=True):
+class ComputedNode(Struct, frozen=True):
     """An expression that is no constant, or one that Lockwarden does not compute."""
 
     start: int
@@ -66,7 +66,7 @@ class Computed(Struct, frozen=True):
     """The place of what is not constant."""
 
 
-Expression: TypeAlias = Text | Scalar | Null | ListOf | Group | Computed
+Expression: TypeAlias = TextNode | Scalar | Null | ListNode | Group | ComputedNode
 
 
 class Label(Struct, frozen=True):
@@ -77,7 +77,7 @@ class Label(Struct, frozen=True):
     value: str
 
 
-class Attribute(Struct, frozen=True):
+class AttributeNode(Struct, frozen=True):
     """A line `name = value`."""
 
     name: str
@@ -85,7 +85,7 @@ class Attribute(Struct, frozen=True):
     value: Expression
 
 
-class Block(Struct, frozen=True):
+class BlockNode(Struct, frozen=True):
     """A block `type "label" { … }`; `open` and `close` are the places of its braces."""
 
     type: str
@@ -93,22 +93,22 @@ class Block(Struct, frozen=True):
     labels: tuple[Label, ...]
     open: int
     close: int
-    body: Body
+    body: BodyNode
     complete: bool = True
     """False when a mistake in it ended the reading; then `close` is the place of the mistake."""
 
 
-class Body(Struct, frozen=True):
+class BodyNode(Struct, frozen=True):
     """What stands in a block or at the top, in order."""
 
-    items: tuple[Attribute | Block, ...]
+    items: tuple[AttributeNode | BlockNode, ...]
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> tuple[AttributeNode, ...]:
         """The attributes only."""
-        return tuple(item for item in self.items if isinstance(item, Attribute))
+        return tuple(item for item in self.items if isinstance(item, AttributeNode))
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[BlockNode, ...]:
         """The blocks only."""
-        return tuple(item for item in self.items if isinstance(item, Block))
+        return tuple(item for item in self.items if isinstance(item, BlockNode))

@@ -82,7 +82,7 @@ class LockFileSyntaxProblem(Exception):  # noqa: N818
 _KINDS: Final = {kind.value: kind for kind in TokenKind}
 
 
-class Scanner:
+class LockScanner:
     """Hands out the tokens of a text and remembers the comments that it passed."""
 
     def __init__(self, text: str) -> None:

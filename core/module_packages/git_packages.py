@@ -18,9 +18,9 @@ from lockwarden.core.git.program import find_git
 from lockwarden.core.git.running import GitOutput, git_bounds, run
 from lockwarden.core.module_packages.git_remotes import asking_environment, asking_settings
 from lockwarden.core.modules.resolution import GitRepository, Unresolved
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.system.programs import Bounds, search_path
 from lockwarden.core.values.errors import GitError, ToolError
-from lockwarden.core.values.opening import open_to_read
 
 _BOUNDS: Final = git_bounds(seconds=120.0, output_bytes=32 * 1024 * 1024)
 _MAX_FILES: Final = 50_000

@@ -8,9 +8,9 @@ from typing import Final
 
 from lockwarden.core.modules.package_diff import MAX_TEXT, PackageFile, PackageTree
 from lockwarden.core.store.unpacked_folders import digests_of_folder
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
-from lockwarden.core.values.opening import open_to_read
 
 _MAX_CONTENTS: Final = 64 * 1024 * 1024
 """Bytes of all contents together that are kept; of the others the digests are."""

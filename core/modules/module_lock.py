@@ -26,7 +26,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.hcl.blocks import Block, BlockKind, read_blocks
+from lockwarden.core.hcl.blocks import BlockKind, BlockReader, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.hcl.writing import NamedValue, appended, block_text
 from lockwarden.core.values.errors import ModuleLockError, OwnFileEditError
@@ -155,7 +155,7 @@ def read_module_lock(data: bytes, *, path: str = MODULE_LOCK) -> ModuleLock:
     return ModuleLock(data=data, modules=tuple(modules.values()))
 
 
-def _entry(block: Block) -> LockedModule | None:
+def _entry(block: BlockReader) -> LockedModule | None:
     version, revision, by = block.text("version"), block.text("revision"), block.text("by", required=True)
     if revision is not None and not _REVISION.fullmatch(revision.value):
         block.complaints.add(revision.line, f"{shown_name(revision.value)} is neither a commit nor a digest")
@@ -186,7 +186,7 @@ def _entry(block: Block) -> LockedModule | None:
     return entry
 
 
-def _time(block: Block) -> datetime | None:
+def _time(block: BlockReader) -> datetime | None:
     text = block.text("at", required=True)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""Reads all module calls of a configuration from disk: of the root module, of the local modules that it calls, and of
+"""Reads all module calls of a configuration: of the root module, of the local modules that it calls, and of
 the installed ones, by what a client wrote down of them.
 
 It calls nothing and asks nobody. Whatever cannot be read is a problem with its place, and stops nothing else.
@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.configuration.files import BoundedFiles, Limits
+from lockwarden.core.configuration.files import ConfigurationFiles, Limits
 from lockwarden.core.configuration.names import chosen_names, is_override, is_test
 from lockwarden.core.configuration.reading import TESTS
 from lockwarden.core.configuration.syntax import UnreadableProblem
@@ -31,19 +31,32 @@ from lockwarden.core.values.go_json import BodyError
 MAX_CALLS: Final = 10_000
 MAX_PROBLEMS: Final = 1_000
 _MODULES: Final = MANIFEST.partition("/")[0]
-_LIMITS: Final = Limits(files=50_000, bytes=64 * 1024 * 1024)
+LIMITS: Final = Limits(files=50_000, bytes=64 * 1024 * 1024)
+
+
+class ModuleFiles(ConfigurationFiles, Protocol):
+    """The files of a configuration, and what a client installed and wrote down beside them."""
+
+    def real(self, path: Path) -> Path:
+        """The place that a client finds by a path, which it cleans before it follows links."""
+
+    def holds(self, path: Path) -> bool:
+        """Whether something has this name, be it a link that leads nowhere."""
+
+    def read(self, path: Path) -> bytes | None:
+        """The bytes of a file; None for a folder. Raises UnreadableProblem."""
 
 
 def list_calls(
-    folder: Path, *, named: str, within: Path, data_folder: str = "", client: Client | None = None
+    root: Path, files: ModuleFiles, *, named: str, data_folder: str = "", client: Client | None = None
 ) -> ModuleListing:
-    """The module calls of the configuration whose root module is a folder. It blocks, and raises nothing.
+    """The module calls of the configuration whose root module is a folder. It raises nothing.
 
-    `within` is the repository's root, or the folder itself, absolute and without links; nothing outside is read.
-    `data_folder` is the one that the operator has the client use, when it is not `.terraform`. Without a `client` it is
-    read by the rules of the one that the lock file is of.
+    The folder is absolute and without links; `files` are those of its repository, or of the folder itself, and nothing
+    else is read. `data_folder` is the one that the operator has the client use, when it is not `.terraform`. Without a
+    `client` it is read by the rules of the one that the lock file is of.
     """
-    return _Walk(Path(os.path.realpath(folder)), named, within, data_folder, client).listing()
+    return _Walk(root, files, named, data_folder, client).listing()
 
 
 class _Folder(Struct, frozen=True, kw_only=True):
@@ -60,10 +73,10 @@ class _Folder(Struct, frozen=True, kw_only=True):
 class _Walk:
     """One walk over a root module and all that it calls."""
 
-    def __init__(self, root: Path, named: str, within: Path, data_folder: str, client: Client | None) -> None:
+    def __init__(self, root: Path, files: ModuleFiles, named: str, data_folder: str, client: Client | None) -> None:
         self._root = root
         self._named = named
-        self._files = BoundedFiles(within, _LIMITS)
+        self._files = files
         self._data_folder = root / (data_folder or DATA_FOLDER)
         self._problems: dict[ReadingProblem, None] = {}
         self._client = client or self._client_here()
@@ -119,13 +132,13 @@ class _Walk:
             return listed, None
         above = folder.above | {folder.path}
         if isinstance(source, LocalSource):
-            place = _real(folder.path / source.path)
+            place = self._files.real(folder.path / source.path)
             below = _Folder(path=place, package=folder.package, key=key, above=above)
             return replace(listed, folder=self._shown(place)), below
         entry = installed.get(key)
         if entry is None or not entry.folder:
             return replace(listed, installed=InstalledState.NOT_INSTALLED), None
-        place = _real(self._root / entry.folder)
+        place = self._files.real(self._root / entry.folder)
         listed = replace(listed, folder=self._shown(place), version=entry.version)
         if not entry.is_of(source):
             return replace(listed, installed=InstalledState.OTHER_SOURCE), None
@@ -141,8 +154,8 @@ class _Walk:
         Clients put it into a folder that is called by the key; where the list says otherwise, the sub-directory of the
         source tells. That of a registry's location stands nowhere, and a pattern could stand for any name.
         """
-        modules = _real(self._data_folder / _MODULES)
-        package = _real(modules / key)
+        modules = self._files.real(self._data_folder / _MODULES)
+        package = self._files.real(modules / key)
         if package.parent == modules and place.is_relative_to(package):
             return package
         parts = tuple(part for part in subdirectory.split("/") if part)
@@ -208,7 +221,7 @@ class _Walk:
     def _installed(self) -> Mapping[str, InstalledModule]:
         """What a client wrote down; nothing where it wrote nothing."""
         path = self._data_folder / MANIFEST
-        if not os.path.lexists(path):
+        if not self._files.holds(path):
             return {}
         if self._files.within not in path.parents:
             self._problem(path, "it lies outside of the repository, and is not read")
@@ -231,7 +244,7 @@ class _Walk:
     def _client_here(self) -> Client:
         """The client that keeps the lock file beside the root module; OpenTofu where there is none."""
         path = self._root / LOCK_FILE_NAME
-        if not os.path.lexists(path):
+        if not self._files.holds(path):
             return Client.OPENTOFU
         try:
             return client_of((self._files.read(path) or b"").decode(errors="replace"))
@@ -249,12 +262,3 @@ class _Walk:
         """A path as people know it: from the folder that they named."""
         relative = os.path.relpath(path, self._root)
         return os.path.normpath(f"{self._named}/{relative}")
-
-
-def _real(path: Path) -> Path:
-    """The folder that a client finds by a path, which it cleans before it follows links; the path itself, for none."""
-    clean = os.path.normpath(path)
-    try:
-        return Path(os.path.realpath(clean))
-    except ValueError:  # a NUL, or half a character
-        return Path(clean)

@@ -13,7 +13,8 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from lockwarden.core.modules.detectors import DetectionProblem, whole_address
-from lockwarden.core.values.addresses import OPENTOFU_REGISTRY, Hostname
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY
 from lockwarden.core.values.errors import InvalidAddressError, ModuleSourceError
 from lockwarden.core.values.go_addresses import GoUrl, cleaned, forced_getter, read_url, split_subdirectory
 from lockwarden.core.values.source_redaction import redacted_source

@@ -14,7 +14,7 @@ from typing import Final, Self
 from msgspec import Struct
 
 from lockwarden.core.archives.compression import Compression, PieceReader, decompressed
-from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError
+from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget
 from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.archives.oddities import OddityCode
 from lockwarden.core.archives.tar import TarEntry, entries_of
@@ -54,7 +54,9 @@ def inspect_layers(
         raise ArchiveError(
             f"the image has {len(layers)} layers; the limit is {MAX_LAYERS}", code=ArchiveFault.TOO_MANY_LAYERS
         )
-    budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
+    budget = UnpackBudget(
+        max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop
+    )
     tree = FileTree()
     left = bounds.members
     try:
@@ -75,7 +77,7 @@ def inspect_layers(
         raise ArchiveError(f"a layer cannot be read: {error.strerror}", code=ArchiveFault.UNREADABLE) from error
 
 
-def _entries(layer: Layer, budget: Budget, most: int) -> list[TarEntry]:
+def _entries(layer: Layer, budget: UnpackBudget, most: int) -> list[TarEntry]:
     """The entries of a layer, once all its bytes were read and match their digests."""
     found: list[TarEntry] = []
     with _LayerBytes(layer, budget) as source:
@@ -92,7 +94,7 @@ def _entries(layer: Layer, budget: Budget, most: int) -> list[TarEntry]:
 class _LayerBytes:
     """The decompressed bytes of a layer, counted and hashed while they are read."""
 
-    def __init__(self, layer: Layer, budget: Budget) -> None:
+    def __init__(self, layer: Layer, budget: UnpackBudget) -> None:
         self._layer = layer
         self._budget = budget
         self._file = layer.path.open("rb")

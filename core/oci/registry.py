@@ -15,7 +15,7 @@ from msgspec import Struct
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.server_words import secrets_of
-from lockwarden.core.http.tape import Question
+from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
@@ -102,7 +102,7 @@ class Registries:
             return await self._ask(access, url, stage=stage, limit=limit, method=method, headers=headers)
 
         # The way in is no part of the answer: what is heard in the end is.
-        question = Question.of(url, headers or {}, method=method, stage=stage, limit=limit)
+        question = DocumentQuestion.of(url, headers or {}, method=method, stage=stage, limit=limit)
         return await self.http.tape.document(question, asked)
 
     async def _ask(

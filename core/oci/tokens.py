@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.redirect_policy import MOST_OF_A_TOKEN
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -22,7 +23,6 @@ from lockwarden.core.values.urls import host_of, redacted
 MAX_ANSWER: Final = 256 * 1024
 MAX_TOKEN: Final = 64 * 1024
 """Characters. Tokens with many permissions reach some thousand."""
-MAX_REDIRECTS: Final = 5
 DEFAULT_SECONDS: Final = 60.0
 """How long a token is good where its server does not say, by the protocol."""
 _LONGEST: Final = 24 * 3600.0
@@ -80,7 +80,7 @@ async def fetch_token(
         request.url,
         stage=stage,
         limit=MAX_ANSWER,
-        max_redirects=MAX_REDIRECTS,
+        max_redirects=MOST_OF_A_TOKEN,
         headers={} if credential is None else {"Authorization": basic(credential)},
         plain_secrets=request.plain_secrets,
         on_tape=False,

@@ -7,7 +7,7 @@ from typing import Final
 
 from lockwarden.core.document_signatures.allowed_signers import NO_SIGNERS, AllowedSigners, read_allowed_signers
 from lockwarden.core.document_signatures.minisign import read_minisign_key
-from lockwarden.core.hcl.blocks import Block, Text
+from lockwarden.core.hcl.blocks import BlockReader, PlacedText
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, shown_name
 from lockwarden.core.policy.other_signers import NamedFile
 from lockwarden.core.values.errors import InputError
@@ -29,7 +29,7 @@ class ApprovalRules:
         self.allowed_signers: AllowedSigners = NO_SIGNERS
         self.revoked: frozenset[str] = frozenset()
 
-    def take(self, block: Block) -> None:
+    def take(self, block: BlockReader) -> None:
         """Read the block, unless there was one before."""
         if self._line:
             self._complaints.add(
@@ -50,7 +50,7 @@ class ApprovalRules:
         if named is not None:
             self._read_list(named)
 
-    def _read_list(self, named: Text) -> None:
+    def _read_list(self, named: PlacedText) -> None:
         """The list lies beside the policy, so that who may change the one may change the other, and nobody else."""
         place = posixpath.normpath(named.value)
         if place.startswith(("/", "..")) or "\\" in place:
@@ -67,7 +67,7 @@ class ApprovalRules:
         except InputError as error:
             self._complaints.add(named.line, error.message, hint=error.hint)
 
-    def _key(self, text: Text) -> str | None:
+    def _key(self, text: PlacedText) -> str | None:
         """A key as a signature shows it: the fingerprint of SSH's, the whole one of minisign's and signify's."""
         try:
             if text.value.startswith("SHA256:"):

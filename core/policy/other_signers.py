@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from lockwarden.core.document_signatures.minisign import read_minisign_key
-from lockwarden.core.hcl.blocks import Block, Text
+from lockwarden.core.hcl.blocks import BlockReader, PlacedText
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, shown_name
 from lockwarden.core.oci_signatures.keys import load_key
 from lockwarden.core.policy.model import OtherKey, Rule, TrustedIdentity
@@ -39,7 +39,9 @@ class OtherSigners:
         self.keys: list[OtherKey] = []
         self.identities: list[TrustedIdentity] = []
 
-    def take_key(self, block: Block, scheme: Text, providers: tuple[ProviderPattern, ...], before: int) -> None:
+    def take_key(
+        self, block: BlockReader, scheme: PlacedText, providers: tuple[ProviderPattern, ...], before: int
+    ) -> None:
         """Add the rule of a `signing_key` block whose scheme is not GPG's, unless something is wrong with it."""
         known = self._read(scheme, _key_scheme)
         owner = owner_of(block)
@@ -47,7 +49,7 @@ class OtherSigners:
         not_after = None if until is None else self._read(until, read_time)
         if known is None:
             return
-        fingerprint = self._read(Text(block.label, block.line), lambda text: _key_name(text, known))
+        fingerprint = self._read(PlacedText(block.label, block.line), lambda text: _key_name(text, known))
         public_key = self._public_key(block, known, fingerprint)
         if fingerprint is not None and len(self._complaints.diagnostics) == before:
             self.keys.append(
@@ -62,7 +64,7 @@ class OtherSigners:
                 )
             )
 
-    def _public_key(self, block: Block, scheme: SignatureScheme, fingerprint: str | None) -> bytes:
+    def _public_key(self, block: BlockReader, scheme: SignatureScheme, fingerprint: str | None) -> bytes:
         """The key's file, which has to be the key that the block names. An SSH signature brings the key itself."""
         named = block.text("public_key", required=scheme is SignatureScheme.COSIGN_KEY)
         if named is not None and scheme in DOCUMENT_SCHEMES:
@@ -74,7 +76,7 @@ class OtherSigners:
         data = None if named is None else self._named_file(named)
         if named is None or not data:
             return b""
-        held = self._read(Text(named.value, named.line), lambda name: _fingerprint_in(name, data))
+        held = self._read(PlacedText(named.value, named.line), lambda name: _fingerprint_in(name, data))
         if held is not None and fingerprint is not None and held != fingerprint:
             self._complaints.add(
                 named.line,
@@ -83,7 +85,7 @@ class OtherSigners:
             )
         return data
 
-    def take_identity(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+    def take_identity(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
         """Add the rule of a `signing_identity` block, unless something is wrong with it."""
         issuer = self._exact(block, "issuer", required=True)
         subject = self._exact(block, "subject", required=True)
@@ -105,15 +107,15 @@ class OtherSigners:
                 )
             )
 
-    def _exact(self, block: Block, name: str, *, required: bool = False) -> str:
+    def _exact(self, block: BlockReader, name: str, *, required: bool = False) -> str:
         text = block.text(name, required=required)
         return "" if text is None else self._read(text, lambda value: _exact(name, value)) or ""
 
-    def _named_file(self, named: Text) -> bytes | None:
+    def _named_file(self, named: PlacedText) -> bytes | None:
         files = self._files
         return b"" if files is None else self._read(named, files)
 
-    def _read(self, text: Text, read: Callable[[str], _T]) -> _T | None:
+    def _read(self, text: PlacedText, read: Callable[[str], _T]) -> _T | None:
         """What the text stands for; None, and a complaint, when it stands for nothing."""
         try:
             return read(text.value)
@@ -122,7 +124,7 @@ class OtherSigners:
             return None
 
 
-def owner_of(block: Block) -> str:
+def owner_of(block: BlockReader) -> str:
     """The name of a key's owner, for people."""
     owner = block.text("owner")
     if owner is not None and len(owner.value) > LONGEST_OWNER:

@@ -7,10 +7,11 @@ that is named by its ID and a pattern that fits nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
+from lockwarden.core.hcl.blocks import BlockKind, BlockReader, PlacedText, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.policy.approval_rules import SETTINGS, ApprovalRules
 from lockwarden.core.policy.model import (
@@ -29,7 +30,7 @@ from lockwarden.core.values.domain_names import DomainNameError, normalised_name
 from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES
-from lockwarden.core.values.mirror_locations import mirror_location
+from lockwarden.core.values.mirror_locations import FolderOf, folder_as_written, mirror_location
 from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
@@ -59,18 +60,30 @@ _T = TypeVar("_T")
 
 
 def read_policy(
-    data: bytes, *, path: str, folder: Path, known: Iterable[str] = (), named_file: NamedFile | None = None
+    data: bytes,
+    *,
+    path: str,
+    folder: Path,
+    known: Iterable[str] = (),
+    named_file: NamedFile | None = None,
+    folder_of: FolderOf = folder_as_written,
 ) -> Policy:
     """Read a policy from its bytes; `path` names it in its rules and in messages.
 
-    Relative folders of mirrors start at `folder`, the policy file's own. `known` are fingerprints of keys that were
-    seen; the hint for a key ID names the one to write. `named_file` gives the bytes of the files that rules name, from
-    where the policy itself lies; without it they stay empty, and no signature is good by them. Raises PolicyError with
-    all that is wrong. Success says nothing about the keys and mirrors: that they exist, or that anyone but the file's
-    author trusts them.
+    Relative folders of mirrors start at `folder`, the policy file's own; `folder_of` follows the links on their way, as
+    for sources. `known` are fingerprints of keys that were seen; the hint for a key ID names the one to write.
+    `named_file` gives the bytes of the files that rules name, from where the policy itself lies; without it they stay
+    empty, and no signature is good by them. Raises PolicyError with all that is wrong. Success says nothing about the
+    keys and mirrors: that they exist, or that anyone but the file's author trusts them.
     """
     complaints = BlockDiagnostics()
-    reader = _Reader(path=path, folder=folder, known=frozenset(known), files=named_file, complaints=complaints)
+    reader = _Reader(
+        path=path,
+        mirror=partial(mirror_location, directory=folder, folder_of=folder_of),
+        known=frozenset(known),
+        files=named_file,
+        complaints=complaints,
+    )
     try:
         for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
             reader.take(block)
@@ -102,13 +115,13 @@ class _Reader:
         self,
         *,
         path: str,
-        folder: Path,
+        mirror: Callable[[str], str],
         known: frozenset[str],
         files: NamedFile | None,
         complaints: BlockDiagnostics,
     ) -> None:
         self._path = path
-        self._folder = folder
+        self._mirror = mirror
         self._known = known
         self._complaints = complaints
         self.keys: list[TrustedKey] = []
@@ -117,7 +130,7 @@ class _Reader:
         self.requirements: list[PolicyRequirement] = []
         self.approvals = ApprovalRules(files=files, complaints=complaints)
 
-    def take(self, block: Block) -> None:
+    def take(self, block: BlockReader) -> None:
         """Add the rule of a block, unless something is wrong with it."""
         before = len(self._complaints.diagnostics)
         if block.name == APPROVALS:
@@ -135,8 +148,8 @@ class _Reader:
         else:
             self._take_requirement(block, providers, before)
 
-    def _take_key(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
-        label = Text(block.label, block.line)
+    def _take_key(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        label = PlacedText(block.label, block.line)
         fingerprints = self._each((label,), lambda text: read_fingerprint(text, known=self._known))
         owner = owner_of(block)
         for name in ("public_key", "not_after"):
@@ -156,9 +169,9 @@ class _Reader:
                 )
             )
 
-    def _take_mirror(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
-        label = Text(block.label, block.line)
-        locations = self._each((label,), lambda text: mirror_location(text, directory=self._folder))
+    def _take_mirror(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        label = PlacedText(block.label, block.line)
+        locations = self._each((label,), self._mirror)
         trusted = block.truth("trusted", required=True)
         if self._clean(before):
             self.mirrors.append(
@@ -170,7 +183,7 @@ class _Reader:
                 )
             )
 
-    def _take_requirement(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+    def _take_requirement(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
         requirement = PolicyRequirement(
             rule=Rule(self._path, block.line),
             providers=providers,
@@ -191,10 +204,10 @@ class _Reader:
             )
         self.requirements.append(requirement)
 
-    def _allowed(self, texts: tuple[Text, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
+    def _allowed(self, texts: tuple[PlacedText, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
         return None if texts is None else frozenset(self._each(texts, read))
 
-    def _each(self, texts: tuple[Text, ...] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
+    def _each(self, texts: tuple[PlacedText, ...] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
         """What the texts stand for; those that stand for nothing are complained of."""
         values: list[_T] = []
         for text in texts or ():

@@ -17,7 +17,7 @@ _REPOSITORY_PARTS: Final = 2
 """How many parts of a URL's path name a repository, as in `/owner/name/releases/…`."""
 
 
-class Package(Struct, frozen=True, kw_only=True):
+class PlannedPackage(Struct, frozen=True, kw_only=True):
     """One package that is to be fetched once, whatever it serves."""
 
     key: str
@@ -77,7 +77,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     """What is to be done."""
 
     counts: Counts
-    packages: tuple[Package, ...]
+    packages: tuple[PlannedPackage, ...]
     """In the order in which they are begun."""
     settled: Mapping[str, int]
     """How many packages have a line with a final state, by that state."""
@@ -181,9 +181,9 @@ class Planner:
         """All of it, in order: the newest versions of every repository first, round by round; of each round, the large
         packages first. So a run that is stopped leaves broad coverage, and no repository gets a burst.
         """
-        by_repository: dict[str, list[tuple[_Draft, Package]]] = defaultdict(list)
+        by_repository: dict[str, list[tuple[_Draft, PlannedPackage]]] = defaultdict(list)
         for key, draft in self._drafts.items():
-            package = Package(
+            package = PlannedPackage(
                 key=key,
                 url=draft.url,
                 shasum=draft.shasum,
@@ -201,8 +201,8 @@ class Planner:
         )
 
 
-def _rounds(by_repository: Mapping[str, list[tuple[_Draft, Package]]]) -> Iterator[Package]:
-    queues: list[list[Package]] = []
+def _rounds(by_repository: Mapping[str, list[tuple[_Draft, PlannedPackage]]]) -> Iterator[PlannedPackage]:
+    queues: list[list[PlannedPackage]] = []
     for name in sorted(by_repository):
         found = sorted(by_repository[name], key=lambda each: (-each[1].estimate, each[1].key))
         found.sort(key=lambda each: each[0].position, reverse=True)

@@ -27,7 +27,7 @@ def explain(review: Review, address: ProviderAddress) -> Iterator[str]:
     Raises KeyError when the lock file does not have the provider, also where the base has it.
     """
     provider = review.provider(address)
-    yield f"{provider.address} {provider.entry.version}: {in_words(_exit_code(provider))}"
+    yield f"{provider.address} {provider.entry.version}: {in_words(provider.exit_code)}"
     parts = {
         "Entry": _entry(provider),
         f"Change against {base_name(review.standards.sides)}": _changes(review, provider),
@@ -43,13 +43,6 @@ def explain(review: Review, address: ProviderAddress) -> Iterator[str]:
         told = list(lines)
         if told:
             yield from ("", title, *(f"  {line}" for line in told))
-
-
-def _exit_code(provider: ProviderReview) -> ExitCode:
-    """What a lock file with this provider alone would end with."""
-    if provider.objected:
-        return ExitCode.FINDINGS
-    return ExitCode.INCOMPLETE if provider.incomplete else ExitCode.NOTHING_TO_OBJECT
 
 
 def _entry(provider: ProviderReview) -> Iterator[str]:
@@ -144,7 +137,7 @@ def _problems(provider: ProviderReview) -> Iterator[str]:
 
 def _why(review: Review, provider: ProviderReview) -> Iterator[str]:
     """The exit code of this provider alone with what leads to it, and that of the lock file."""
-    code = _exit_code(provider)
+    code = provider.exit_code
     yield f"of this provider alone {int(code)}: {in_words(code)}"
     for finding in provider_findings(provider):
         if finding.severity is Severity.ERROR:

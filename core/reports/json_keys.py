@@ -128,7 +128,7 @@ class UnknownIssuerJson(Struct, frozen=True, kw_only=True):
         )
 
 
-class LockFileJson(Struct, frozen=True, kw_only=True):
+class KeysLockFileJson(Struct, frozen=True, kw_only=True):
     """One lock file."""
 
     path: str
@@ -155,7 +155,7 @@ class KeysJson(Struct, frozen=True, kw_only=True):
     """0 nothing to object to, 1 a client would refuse a signature, 2 a lock file cannot be read, 3 a source did not
     answer, or the configuration has none for a provider."""
     sources: list[SourceJson]
-    lock_files: list[LockFileJson]
+    lock_files: list[KeysLockFileJson]
     keys: list[OfferedKeyJson]
     unknown_issuers: list[UnknownIssuerJson]
     """Documents whose maker is among none of the keys that were offered for them."""
@@ -173,7 +173,7 @@ def json_keys(
     document = KeysJson(
         exit_code=exit_code,
         sources=[SourceJson.of(source) for source in result.sources],
-        lock_files=[LockFileJson.of(each) for each in result.files],
+        lock_files=[KeysLockFileJson.of(each) for each in result.files],
         keys=[OfferedKeyJson.of(use, trust_in_run(result.reviews, use)) for use in uses],
         unknown_issuers=[UnknownIssuerJson.of(each) for each in unknown],
         other_signatures=[FoundSignatureJson.of_signing(each) for each in signings_in_run(result.reviews)],

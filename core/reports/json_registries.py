@@ -16,10 +16,10 @@ from lockwarden.core.review.registry_comparison import (
     AtRegistry,
     ComparedFile,
     ComparedPackage,
+    Likeness,
     MovedHash,
-    PackageStanding,
+    PackageComparison,
     RegistryComparison,
-    Standing,
 )
 from lockwarden.core.review.verdicts import Verdict
 
@@ -52,7 +52,7 @@ class ComparedPackageJson(Struct, frozen=True, kw_only=True):
     """The packages of one platform at both."""
 
     platform: str
-    standing: PackageStanding
+    standing: PackageComparison
     first: list[str]
     """The zh hashes at the first registry; more than one only where it contradicts itself."""
     second: list[str]
@@ -75,7 +75,7 @@ class MovedHashJson(Struct, frozen=True, kw_only=True):
     line: int
     first: Verdict
     second: Verdict
-    standing: Standing
+    standing: Likeness
     """Whether it stands for the same bytes at both: confirmed at both, or of a package that both list."""
 
     @classmethod
@@ -100,10 +100,10 @@ class RegistryComparisonJson(Struct, frozen=True, kw_only=True):
     """0 the same at both, 1 not the same, 3 could not be told."""
     first: AtRegistryJson
     second: AtRegistryJson
-    there: Standing
+    there: Likeness
     """Whether both have the version."""
-    platforms: Standing
-    signers: Standing
+    platforms: Likeness
+    signers: Likeness
     packages: list[ComparedPackageJson]
     hashes: list[MovedHashJson]
 

@@ -16,7 +16,7 @@ from lockwarden.core.reports.json_values import ProblemJson, SourceJson, ToolJso
 from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.resolution_lines import diff_line
 from lockwarden.core.reports.result import FileProblem, RunResult
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Candidate, LeftOutHash, ResolvedProvider
 from lockwarden.core.review.rows import HashRow
@@ -201,7 +201,7 @@ class ResolvedFileJson(Struct, frozen=True, kw_only=True):
         return cls(
             path=made.path,
             conflict=found.conflict.kind,
-            exit_code=ExitCode.UNUSABLE_INPUT if told else made.exit_code,
+            exit_code=worst((code_for(unusable=bool(told)), made.exit_code)),
             written=written,
             hunks=[HunkJson.of(each) for each in found.conflict.hunks],
             sides=[SideJson.of(each) for each in found.conflict.sides],
@@ -218,7 +218,7 @@ class ResolvedFileJson(Struct, frozen=True, kw_only=True):
         return cls(
             path=path,
             conflict=None,
-            exit_code=ExitCode.UNUSABLE_INPUT if told else ExitCode.NOTHING_TO_OBJECT,
+            exit_code=code_for(unusable=bool(told)),
             written=False,
             hunks=[],
             sides=[],

@@ -52,7 +52,7 @@ class LoudestJson(Struct, frozen=True, kw_only=True):
         )
 
 
-class SideJson(Struct, frozen=True, kw_only=True):
+class BaseSideJson(Struct, frozen=True, kw_only=True):
     """One revision that the lock file is held against."""
 
     name: str
@@ -90,7 +90,7 @@ class RemovedJson(Struct, frozen=True, kw_only=True):
 class BaseJson(Struct, frozen=True, kw_only=True):
     """The earlier state that the lock file is held against."""
 
-    sides: list[SideJson]
+    sides: list[BaseSideJson]
     """One, or the two of a merge in progress."""
     removed: list[RemovedJson]
     """Entries that every side has and the lock file has not."""
@@ -102,7 +102,7 @@ class BaseJson(Struct, frozen=True, kw_only=True):
         if not sides:
             return None
         return cls(
-            sides=[SideJson.of(side) for side in sides],
+            sides=[BaseSideJson.of(side) for side in sides],
             removed=[
                 RemovedJson(address=str(each.address), version=str(each.version), hashes=hashes_json(each.hash_set))
                 for each in review.removed

@@ -31,7 +31,7 @@ def key_lines(uses: Iterable[KeyUse], trust: Callable[[KeyUse], Trust] = _untold
         yield from (f"  {line}" for line in _signed(use))
 
 
-def stranger_lines(found: Iterable[UnknownIssuer]) -> Iterator[str]:
+def unknown_issuer_lines(found: Iterable[UnknownIssuer]) -> Iterator[str]:
     """Signatures whose maker is among none of the keys that were offered: the one beside the others."""
     for each in found:
         yield ""

@@ -8,9 +8,9 @@ from lockwarden.core.reports.markdown_text import cells, code, prose
 from lockwarden.core.reports.registry_lines import IN_WORDS, MARKS, hash_lines, outcome_line, package_lines
 from lockwarden.core.review.registry_comparison import (
     ComparedFile,
-    PackageStanding,
+    Likeness,
+    PackageComparison,
     RegistryComparison,
-    Standing,
 )
 
 _COLUMNS = ("Provider", "Version", "Platforms", "Signers", "Packages", "Locked hashes")
@@ -45,8 +45,8 @@ def _of_file(file: ComparedFile) -> Iterator[str]:
 
 
 def _row(compared: RegistryComparison) -> str:
-    same = sum(each.standing is PackageStanding.SAME_BYTES for each in compared.packages)
-    held = sum(each.standing is Standing.SAME for each in compared.hashes)
+    same = sum(each.standing is PackageComparison.SAME_BYTES for each in compared.packages)
+    held = sum(each.standing is Likeness.SAME for each in compared.hashes)
     packages = f"{same} of {len(compared.packages)} the same bytes" if compared.packages else "?"
     return cells(
         (
@@ -62,7 +62,7 @@ def _row(compared: RegistryComparison) -> str:
 
 def _details(compared: RegistryComparison) -> Iterator[str]:
     lines = [outcome_line(each) for each in (compared.first, compared.second)]
-    lines = [] if compared.there is Standing.SAME else lines
+    lines = [] if compared.there is Likeness.SAME else lines
     for line in (*lines, *package_lines(compared), *hash_lines(compared)):
         if not line.startswith("✓"):
             yield f"- {code(f'{compared.locked.namespace}/{compared.locked.type}')} {prose(line)}"

@@ -7,7 +7,6 @@ outside begins no line, and each line is safe for a terminal before it comes her
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
@@ -15,15 +14,13 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.reports.headline import answer_of
+from lockwarden.core.reports.line_breaking import broken
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.terminals import Signs, in_ascii
-
-NARROWEST: Final = 40
-"""Cells below which no line is broken: there would be more indentation than text."""
 
 
 class Ink(StrEnum):
@@ -49,9 +46,6 @@ _SIGN: Final = re.compile(f"^( *)([{''.join(map(re.escape, _SIGNS))}])((?: (?:{'
 _SEVERITY: Final = re.compile(f"^( *(?:line \\d+: )?)({'|'.join(Severity)}):")
 _TITLE: Final = re.compile(r"(?:[A-Z][a-z]+(?: [a-z]+){0,3}$)|Changes against |== ")
 """Of a section; no text from outside begins a line, but for a path, which a colon follows."""
-_BEGIN: Final = re.compile(r" *(?:[✗?▲✓+→·-] )?")
-_COLUMNS: Final = re.compile(r"\S {2,}\S")
-"""Between the columns of a table."""
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -77,11 +71,11 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
         return text
     shown: list[str] = []
     left = dict(heads or {})
-    for line in text.splitlines():
+    lines = text.splitlines()
+    for line, pieces in ((each, [each]) for each in lines) if page.width is None else broken(lines, page.width):
         if not line:
             left.clear()
         head = next((each for each in left if line.startswith(each)), "")
-        pieces = [line] if page.width is None else wrapped(line, page.width)
         if page.colours:
             pieces[0] = _head(pieces[0], head, left[head]) if head else _painted(pieces[0])
         shown += pieces
@@ -114,33 +108,3 @@ def _painted(line: str) -> str:
 
 def _inked(text: str, *inks: Ink) -> str:
     return f"\x1b[{';'.join(inks)}m{text}\x1b[0m"
-
-
-def wrapped(line: str, width: int) -> list[str]:
-    """The line in pieces of `width` cells at most, broken between words, what follows below where its words began.
-
-    A word that is longer, such as a hash, stays whole, so that it can be copied; a row of a table stays a row.
-    """
-    if width < NARROWEST or cells(line) <= width or _COLUMNS.search(line):
-        return [line]
-    found = _BEGIN.match(line)
-    begin = found[0] if found is not None else ""
-    below = " " * (len(begin) if begin.strip() else len(begin) + 2)
-    pieces: list[str] = []
-    piece = begin
-    bare = True
-    for word in line[len(begin) :].split(" "):
-        longer = piece + word if bare else f"{piece} {word}"
-        if not bare and cells(longer) > width:
-            pieces.append(piece)
-            longer = below + word
-        piece, bare = longer, False
-    return [*pieces, piece]
-
-
-def cells(text: str) -> int:
-    """The cells that a text takes: two for a wide character, none for a mark above another."""
-    if text.isascii():
-        return len(text)
-    wide = sum(unicodedata.east_asian_width(char) in {"W", "F"} for char in text)
-    return len(text) + wide - sum(unicodedata.category(char) in {"Mn", "Me"} for char in text)

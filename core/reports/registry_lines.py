@@ -10,16 +10,16 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.registry_comparison import (
     AtRegistry,
     ComparedFile,
+    Likeness,
     MovedHash,
-    PackageStanding,
+    PackageComparison,
     RegistryComparison,
-    Standing,
 )
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.platforms import Platform
 
-MARKS: Final = {Standing.SAME: "✓", Standing.OTHER: "✗", Standing.UNKNOWN: "?"}
-_PACKAGE_MARKS: Final = {PackageStanding.SAME_BYTES: "✓", PackageStanding.UNKNOWN: "?"}
+MARKS: Final = {Likeness.SAME: "✓", Likeness.OTHER: "✗", Likeness.UNKNOWN: "?"}
+_PACKAGE_MARKS: Final = {PackageComparison.SAME_BYTES: "✓", PackageComparison.UNKNOWN: "?"}
 _NAMED: Final = 6
 IN_WORDS: Final = {
     ExitCode.NOTHING_TO_OBJECT: "the same at both",
@@ -46,7 +46,7 @@ def registry_lines(files: Iterable[ComparedFile]) -> Iterator[str]:
 def _comparison(compared: RegistryComparison) -> Iterator[str]:
     first, second = compared.first, compared.second
     yield f"{compared.locked} {compared.version}: {first.host} and {second.host}"
-    if compared.there is not Standing.SAME:
+    if compared.there is not Likeness.SAME:
         yield from (f"  {outcome_line(each)}" for each in (first, second))
     else:
         yield f"  {platforms_line(compared)}"
@@ -70,9 +70,9 @@ def outcome_line(at: AtRegistry) -> str:
 def platforms_line(compared: RegistryComparison) -> str:
     """Whether both have the same platforms."""
     first, second = compared.first.platforms or frozenset(), compared.second.platforms or frozenset()
-    if compared.platforms is Standing.SAME:
+    if compared.platforms is Likeness.SAME:
         return f"✓ the same {counted(len(first), 'platform')}"
-    if compared.platforms is Standing.UNKNOWN:
+    if compared.platforms is Likeness.UNKNOWN:
         return "? a registry does not say which platforms there are"
     only = (
         f"{host} alone has {platforms_named(more)}"
@@ -85,28 +85,28 @@ def platforms_line(compared: RegistryComparison) -> str:
 def signers_line(compared: RegistryComparison) -> str:
     """Whether the same keys signed at both."""
     first, second = (", ".join(sorted(each.signers)) or "nobody" for each in (compared.first, compared.second))
-    if compared.signers is Standing.SAME:
+    if compared.signers is Likeness.SAME:
         return f"✓ the same signers: {first}" if compared.first.signers else "· signed at neither"
     return f"✗ other signers: {first} at {compared.first.host}, {second} at {compared.second.host}"
 
 
 def package_lines(compared: RegistryComparison) -> Iterator[str]:
     """How many packages are the same, and which are not."""
-    for standing in PackageStanding:
+    for standing in PackageComparison:
         found = [each.platform for each in compared.packages if each.standing is standing]
-        if found and standing not in {PackageStanding.ONLY_FIRST, PackageStanding.ONLY_SECOND}:
+        if found and standing not in {PackageComparison.ONLY_FIRST, PackageComparison.ONLY_SECOND}:
             mark = _PACKAGE_MARKS.get(standing, "✗")
-            named = "" if standing is PackageStanding.SAME_BYTES else f": {platforms_named(found)}"
+            named = "" if standing is PackageComparison.SAME_BYTES else f": {platforms_named(found)}"
             yield f"{mark} {counted(len(found), 'package')}, {standing}{named}"
 
 
 def hash_lines(compared: RegistryComparison) -> Iterator[str]:
     """Which locked hashes hold at both, and which do not."""
-    for standing in Standing:
+    for standing in Likeness:
         found = [each for each in compared.hashes if each.standing is standing]
         if not found:
             continue
-        if standing is Standing.SAME:
+        if standing is Likeness.SAME:
             yield f"✓ {counted(len(found), 'locked hash', 'locked hashes')}, the same bytes at both"
         else:
             yield from (f"{MARKS[standing]} {hash_line(each, compared)}" for each in found)

@@ -1,7 +1,7 @@
 """What one key decides: one hash, a marked range, a provider, everything that is suggested. Pure.
 
-A finding is never approved together with others. Nor is anything of a provider whose signing key has changed. In a
-range both are passed over and named. What is suggested never holds any of them.
+What is never approved together with others, `bulk_refusals` says. In a range it is passed over and named. What is
+suggested never holds it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from lockwarden.core.review.bulk_refusals import refusal_in_range
 from lockwarden.core.review.decisions import Decision, HashKey, choices, next_choice
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -65,10 +66,9 @@ def _taken(
     made: list[HashKey] = []
     passed_over = Counter[str]()
     for key, each in rows.items():
-        if several and each.objects and chosen is Decision.KEEP:
-            passed_over["a finding is kept one by one only"] += 1
-        elif several and provider.alarmed and chosen in {Decision.KEEP, Decision.ADD}:
-            passed_over["the signing key has changed, so each is decided alone"] += 1
+        refusal = refusal_in_range(each, chosen, alarmed=provider.alarmed) if several else ""
+        if refusal:
+            passed_over[refusal] += 1
         elif chosen not in choices(each.verdict, usable=each.hash.usable):
             passed_over[f"{chosen} is no choice for it"] += 1
         else:

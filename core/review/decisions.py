@@ -76,11 +76,6 @@ def default_decision(verdict: Verdict) -> Decision:
     return Decision.KEEP if verdict in {Verdict.CONFIRMED, Verdict.UNCHECKED} else Decision.UNDECIDED
 
 
-def suggestion(verdict: Verdict) -> Decision | None:
-    """What a bulk approval would do: only `new` hashes are ever taken in bulk, and a finding never is."""
-    return Decision.ADD if verdict is Verdict.NEW else None
-
-
 def choices(verdict: Verdict, *, usable: bool) -> tuple[Decision, ...]:
     """The decisions that a hash allows, in the order in which one key goes round them, the likeliest first."""
     match verdict:

@@ -258,29 +258,12 @@ class Evidence(Struct, frozen=True, dict=True):
     def _from_origin(self, observation: Observation) -> bool:
         return self.origin is not None and observation.source == self.origin.source.id
 
-    def disowned(self, hash_: Hash) -> bool:
-        """Whether the origin's complete and authenticated list for the hash's scheme does not contain it.
-
-        Where a mirror vouches in the origin's place, nothing may be open there either.
-        """
-        return self._left_out(hash_) and not self._open_at_mirrors
-
-    def _left_out(self, hash_: Hash) -> bool:
-        return (
-            self.origin is not None
-            and self.origin_answered
-            and any(
-                each.scheme == hash_.scheme and each.complete and each.authenticated and hash_ not in each.hashes
-                for each in self.origin.lists
-            )
-        )
-
     def open_questions(self, hash_: Hash) -> tuple[str, ...]:
         """What could still vouch for the hash but was not asked or did not answer; sentences, likeliest first."""
         return tuple(self._open_questions(hash_))
 
     def _open_questions(self, hash_: Hash) -> Iterator[str]:
-        yield from self._open_at_mirrors
+        yield from self.open_at_mirrors
         origin = self.origin
         if origin is None:
             if not self.mirror_answered:
@@ -347,7 +330,7 @@ class Evidence(Struct, frozen=True, dict=True):
         return any(answer.outcome is Outcome.ANSWERED for answer in self._vouching_mirrors)
 
     @cached_property
-    def _open_at_mirrors(self) -> tuple[str, ...]:
+    def open_at_mirrors(self) -> tuple[str, ...]:
         """What is open at the mirrors that vouch in the origin's place; sentences."""
         return (
             *(question for answer in self._vouching_mirrors for question in open_at_mirror(answer)),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, assert_never
 
+from lockwarden.core.values.errors import ArchiveError, NoAnswerError, SourceError
 from lockwarden.core.values.severity import Severity
 
 
@@ -41,6 +42,19 @@ def code_for(*, unusable: bool = False, objected: bool = False, incomplete: bool
 def code_of_finding(severity: Severity) -> ExitCode:
     """Of one thing that is told: an error objects, a warning leaves something open, a note does neither."""
     return code_for(objected=severity is Severity.ERROR, incomplete=severity is Severity.WARNING)
+
+
+def code_after_locking(code: ExitCode, *, lacking: bool) -> ExitCode:
+    """Of `lock`: that of the files as they are afterwards. `lacking` says that a platform could not be locked.
+
+    Then there is something to object to where there would be nothing else. What is incomplete stays so: it may be why.
+    """
+    return code_for(objected=lacking) if code is ExitCode.NOTHING_TO_OBJECT else code
+
+
+def code_of_failure(error: SourceError | ArchiveError) -> ExitCode:
+    """Of one thing that could not be had: without an answer nothing is known; any other failure is an answer."""
+    return code_for(incomplete=True) if isinstance(error, NoAnswerError) else code_for(objected=True)
 
 
 def in_words(code: ExitCode) -> str:

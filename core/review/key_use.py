@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.observations import SignedBy
 from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Outcome, SourceAnswer
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
-from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, SignatureState
+from lockwarden.core.values.signing_keys import ConclusionKind, KeyJudgement, KeySeen, SignatureState
 from lockwarden.core.values.versions import Version
 
 
@@ -48,6 +49,24 @@ class KeyUse(Struct, frozen=True, kw_only=True):
     def signed_hashes(self) -> frozenset[Hash]:
         """Every hash that a signature of this key covers."""
         return frozenset(hash_ for signing in self.signings for hash_ in signing.hashes)
+
+
+def code_of_signatures(audits: Iterable[Audit]) -> ExitCode:
+    """The exit code of `keys`: 1 when a client would refuse some signature, 3 when a source did not answer.
+
+    It is 3, too, when there is no source for a provider.
+    """
+    codes = [ExitCode.NOTHING_TO_OBJECT]
+    for audit in audits:
+        codes.append(code_for(incomplete=not audit.source_answers))
+        codes += [
+            code_for(
+                objected=any(each.conclusion.kind is ConclusionKind.REFUSED for each in answer.signatures),
+                incomplete=answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED},
+            )
+            for answer in audit.source_answers
+        ]
+    return worst(codes)
 
 
 def key_uses(audits: Iterable[Audit]) -> tuple[KeyUse, ...]:

@@ -56,7 +56,7 @@ def why_not_accepted(listed: ListedCall) -> str:
     if in_the_way is not None:
         return f"{in_the_way.message}; no acceptance changes that"
     if listed.resolution is None:
-        return "nobody asked what its source means today; r asks"
+        return "nobody asked what its source means today"
     known = isinstance(listed.resolution, Resolved)
     if not known and listed.installed is not InstalledState.INSTALLED:
         return _NEITHER

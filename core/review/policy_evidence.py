@@ -12,6 +12,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.observations import ComputedLocally, SignedBy
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.review.disowned import is_disowned
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.key_use import why_no_key
 from lockwarden.core.review.requirements import unsigned_hashes
@@ -76,7 +77,7 @@ def _doubt(entry: LockedProvider, evidence: Evidence, signers: frozenset[str]) -
         origin = evidence.origin
         return why_no_key(origin) if origin is not None else "its origin registry is not among the sources"
     names = " and ".join(fingerprint_groups(each) for each in sorted(signing))
-    disowned = sum(evidence.disowned(hash_) for hash_ in entry.hash_set)
+    disowned = sum(is_disowned(hash_, evidence) for hash_ in entry.hash_set)
     if disowned:
         return f"signed by {names}, but {disowned} of the locked hashes are not in what is signed"
     return "" if signers else f"signed by {names}, but no locked hash is known to be covered by it"

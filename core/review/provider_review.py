@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.review.bulk_refusals import suggestion
 from lockwarden.core.review.change_kinds import Change, ChangeKind
-from lockwarden.core.review.decisions import Decision, suggestion
+from lockwarden.core.review.decisions import Decision
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
@@ -60,10 +62,8 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def suggested(self) -> tuple[tuple[HashRow, Decision], ...]:
-        """What a bulk approval would do here, whatever a person has decided already; nothing after an alarm."""
-        if self.alarmed:
-            return ()
-        advised = ((row, suggestion(row.verdict)) for row in self.rows if row.hash.usable)
+        """What a bulk approval would do here, whatever a person has decided already."""
+        advised = ((row, suggestion(row.verdict, usable=row.hash.usable, alarmed=self.alarmed)) for row in self.rows)
         return tuple((row, decision) for row, decision in advised if decision is not None)
 
     @cached_property
@@ -78,6 +78,11 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
             answer.outcome in unanswered or any(package.outcome in unanswered for package in answer.packages)
             for answer in self.audit.source_answers
         )
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What a lock file with this provider alone would end with."""
+        return code_for(objected=self.objected, incomplete=self.incomplete)
 
     @cached_property
     def weight(self) -> tuple[int, int]:

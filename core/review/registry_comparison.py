@@ -25,7 +25,7 @@ from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
 
 
-class PackageStanding(StrEnum):
+class PackageComparison(StrEnum):
     """How the package of one platform at one registry stands to that at the other."""
 
     SAME_BYTES = "same bytes"
@@ -37,7 +37,7 @@ class PackageStanding(StrEnum):
     UNKNOWN = "not known"
 
 
-class Standing(StrEnum):
+class Likeness(StrEnum):
     """How something stands at the one registry to the same at the other."""
 
     SAME = "same"
@@ -45,7 +45,7 @@ class Standing(StrEnum):
     UNKNOWN = "not known"
 
 
-_DIFFERENT: Final = frozenset(PackageStanding) - {PackageStanding.SAME_BYTES, PackageStanding.UNKNOWN}
+_DIFFERENT: Final = frozenset(PackageComparison) - {PackageComparison.SAME_BYTES, PackageComparison.UNKNOWN}
 
 
 class AtRegistry(Struct, frozen=True, kw_only=True, dict=True):
@@ -112,7 +112,7 @@ class ComparedPackage(Struct, frozen=True, kw_only=True):
     """The packages of one platform at both."""
 
     platform: Platform
-    standing: PackageStanding
+    standing: PackageComparison
     first: frozenset[Hash]
     """The `zh` at the first registry; none where that is not known."""
     second: frozenset[Hash]
@@ -128,14 +128,14 @@ class MovedHash(Struct, frozen=True, kw_only=True):
     """Whether it is of a package of the one registry, downloaded, that the other one lists as well."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Likeness:
         """Whether it stands for the same bytes at both: then it still holds after a move."""
         if self.same_package:
-            return Standing.SAME
+            return Likeness.SAME
         if Verdict.UNCHECKED in {self.first, self.second}:
-            return Standing.UNKNOWN
+            return Likeness.UNKNOWN
         both = self.first is Verdict.CONFIRMED and self.second is Verdict.CONFIRMED
-        return Standing.SAME if both else Standing.OTHER
+        return Likeness.SAME if both else Likeness.OTHER
 
 
 class RegistryComparison(Struct, frozen=True, kw_only=True, dict=True):
@@ -154,31 +154,31 @@ class RegistryComparison(Struct, frozen=True, kw_only=True, dict=True):
         return self.first.review.entry.version
 
     @property
-    def there(self) -> Standing:
+    def there(self) -> Likeness:
         """Whether both have the version."""
         outcomes = {self.first.outcome, self.second.outcome}
         if not outcomes <= {Outcome.ANSWERED, Outcome.NOT_THERE}:
-            return Standing.UNKNOWN
-        return Standing.SAME if outcomes == {Outcome.ANSWERED} else Standing.OTHER
+            return Likeness.UNKNOWN
+        return Likeness.SAME if outcomes == {Outcome.ANSWERED} else Likeness.OTHER
 
     @cached_property
-    def platforms(self) -> Standing:
+    def platforms(self) -> Likeness:
         """Whether both have the same set of platforms."""
-        if self.there is not Standing.SAME or self.first.platforms is None or self.second.platforms is None:
-            return Standing.UNKNOWN
-        return Standing.SAME if self.first.platforms == self.second.platforms else Standing.OTHER
+        if self.there is not Likeness.SAME or self.first.platforms is None or self.second.platforms is None:
+            return Likeness.UNKNOWN
+        return Likeness.SAME if self.first.platforms == self.second.platforms else Likeness.OTHER
 
     @cached_property
-    def signers(self) -> Standing:
+    def signers(self) -> Likeness:
         """Whether the same keys signed at both, or none at either."""
-        if self.there is not Standing.SAME:
-            return Standing.UNKNOWN
-        return Standing.SAME if self.first.signers == self.second.signers else Standing.OTHER
+        if self.there is not Likeness.SAME:
+            return Likeness.UNKNOWN
+        return Likeness.SAME if self.first.signers == self.second.signers else Likeness.OTHER
 
     @cached_property
     def packages(self) -> tuple[ComparedPackage, ...]:
         """The packages of every platform that either has, by name."""
-        if self.there is not Standing.SAME:
+        if self.there is not Likeness.SAME:
             return ()
         known = (each for side in (self.first, self.second) for each in (*(side.platforms or ()), *side.zh))
         return tuple(self._package(each) for each in sorted(set(known)))
@@ -189,30 +189,30 @@ class RegistryComparison(Struct, frozen=True, kw_only=True, dict=True):
             platform=platform, standing=self._standing(platform, first, second), first=first, second=second
         )
 
-    def _standing(self, platform: Platform, first: frozenset[Hash], second: frozenset[Hash]) -> PackageStanding:
+    def _standing(self, platform: Platform, first: frozenset[Hash], second: frozenset[Hash]) -> PackageComparison:
         if first and second:
             if first == second:
-                return PackageStanding.SAME_BYTES
+                return PackageComparison.SAME_BYTES
             mine, theirs = (side.h1.get(platform) for side in (self.first, self.second))
             if mine is None or theirs is None:
-                return PackageStanding.OTHER_ARCHIVE
-            return PackageStanding.SAME_CONTENT if mine == theirs else PackageStanding.OTHER_CONTENT
+                return PackageComparison.OTHER_ARCHIVE
+            return PackageComparison.SAME_CONTENT if mine == theirs else PackageComparison.OTHER_CONTENT
         if platform not in (self.first.platforms or {platform}):
-            return PackageStanding.ONLY_SECOND
+            return PackageComparison.ONLY_SECOND
         if platform not in (self.second.platforms or {platform}):
-            return PackageStanding.ONLY_FIRST
-        return PackageStanding.UNKNOWN
+            return PackageComparison.ONLY_FIRST
+        return PackageComparison.UNKNOWN
 
     @property
     def exit_code(self) -> ExitCode:
         """Whether it is the same at both, differs, or could not be told."""
         standings = (self.there, self.platforms, self.signers)
-        differs = Standing.OTHER in standings or any(each.standing in _DIFFERENT for each in self.packages)
-        differs = differs or any(each.standing is Standing.OTHER for each in self.hashes)
-        is_open = Standing.UNKNOWN in standings or any(
-            each.standing is PackageStanding.UNKNOWN for each in self.packages
+        differs = Likeness.OTHER in standings or any(each.standing in _DIFFERENT for each in self.packages)
+        differs = differs or any(each.standing is Likeness.OTHER for each in self.hashes)
+        is_open = Likeness.UNKNOWN in standings or any(
+            each.standing is PackageComparison.UNKNOWN for each in self.packages
         )
-        is_open = is_open or any(each.standing is Standing.UNKNOWN for each in self.hashes)
+        is_open = is_open or any(each.standing is Likeness.UNKNOWN for each in self.hashes)
         return code_for(objected=differs, incomplete=is_open)
 
 

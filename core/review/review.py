@@ -19,7 +19,7 @@ from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
-from lockwarden.core.review.exit_codes import ExitCode, code_for
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
@@ -203,11 +203,12 @@ class Review(Struct, frozen=True, kw_only=True):
 
 
 def _code_of(providers: Iterable[ProviderReview], problems: Iterable[Problem]) -> ExitCode:
-    judged, known = tuple(providers), tuple(problems)
-    return code_for(
-        objected=any(each.objected for each in judged) or any(each.severity is Severity.ERROR for each in known),
-        incomplete=any(each.incomplete for each in judged) or any(each.code in _OPEN for each in known),
+    known = tuple(problems)
+    own = code_for(
+        objected=any(each.severity is Severity.ERROR for each in known),
+        incomplete=any(each.code in _OPEN for each in known),
     )
+    return worst((own, *(each.exit_code for each in providers)))
 
 
 def _fits(decision: Decision, *, locked: bool) -> bool:

@@ -39,6 +39,16 @@ def trust_in_run(reviews: Iterable[Review], use: KeyUse) -> Trust:
     return next((each for each in said if each), False if False in said else None)
 
 
+def is_distrusted(policy: Policy, use: KeyUse) -> bool:
+    """Whether the key signs for a provider for which the policy names others. Being offered for it is not enough."""
+    return any(key_trust(policy, each, use.key.fingerprint) is False for each in _signed_for(use))
+
+
+def is_trusted(policy: Policy, use: KeyUse) -> bool:
+    """Whether some rule names the key for a provider that it was offered for."""
+    return any(key_trust(policy, each.address, use.key.fingerprint) for each in use.signings)
+
+
 def trust_in_words(trust: Trust) -> str:
     """The same for people; empty where no policy speaks of keys."""
     if trust is None:
@@ -48,9 +58,12 @@ def trust_in_words(trust: Trust) -> str:
 
 def trust_warning(policy: Policy, use: KeyUse) -> str:
     """That the policy names another key for what this one signs: the alarm, which trusting it would silence."""
-    signed = [each.address for each in use.signings if each.made_here]
-    alarming = [each for each in signed if not key_trust(policy, each, use.key.fingerprint)]
+    alarming = [each for each in _signed_for(use) if key_trust(policy, each, use.key.fingerprint) is False]
     rules = dict.fromkeys(str(key.rule) for address in alarming for key in policy.keys_for(address))
     if not rules:
         return ""
     return f"This is not the key that {', '.join(rules)} names. Ask the maintainers first, by another way."
+
+
+def _signed_for(use: KeyUse) -> tuple[ProviderAddress, ...]:
+    return tuple(each.address for each in use.signings if each.made_here)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
+from lockwarden.core.review.disowned import is_disowned, why_disowned
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.recorded_evidence import resting_on
 from lockwarden.core.review.sentences import Reason, Tone, describe
@@ -64,9 +65,9 @@ def _judged_locked(hash_: Hash, evidence: Evidence) -> Judgement:
     told = _told(hash_, evidence)
     if evidence.confirms(hash_):
         return Judgement(verdict=Verdict.CONFIRMED, reasons=told)
-    if evidence.disowned(hash_):
+    if is_disowned(hash_, evidence):
         return Judgement(
-            verdict=Verdict.DISOWNED, reasons=(_disowning(hash_, evidence), *told, _advice(hash_, evidence))
+            verdict=Verdict.DISOWNED, reasons=(why_disowned(hash_, evidence), *told, _advice(hash_, evidence))
         )
     questions = evidence.open_questions(hash_)
     if questions:
@@ -154,7 +155,7 @@ def _objection(hash_: Hash, evidence: Evidence) -> str:
     for observation in reports or seen:
         if contradiction := evidence.contradiction(hash_, observation):
             return contradiction
-    if evidence.disowned(hash_):
+    if is_disowned(hash_, evidence):
         return f"the signed list of {evidence.origin_name} does not contain it"
     if reports and hash_.scheme == ZH:
         return f"no list of checksums of {evidence.origin_name} has it"
@@ -169,21 +170,6 @@ def _objection(hash_: Hash, evidence: Evidence) -> str:
 
 def _refusals(hash_: Hash, evidence: Evidence) -> str:
     return "; ".join(dict.fromkeys(each.refused for each in evidence.observations(hash_) if each.refused))
-
-
-def _disowning(hash_: Hash, evidence: Evidence) -> Reason:
-    lists = [] if evidence.origin is None else [each for each in evidence.origin.lists if each.scheme == hash_.scheme]
-    count = sum(len(each.hashes) for each in lists)
-    documents = [
-        f"{document.name} sha256 {document.sha256}, {document.url}" for each in lists for document in each.documents
-    ]
-    signers = sorted({f"signed by {signer[-16:]}" for each in lists for signer in each.signers})
-    return Reason(
-        tone=Tone.AGAINST,
-        text=f"{evidence.origin_name} lists {count} {hash_.scheme} hashes for {evidence.release}, all signed, "
-        "and this is not one of them",
-        evidence=(*documents, *signers),
-    )
 
 
 def _nobody(hash_: Hash, evidence: Evidence) -> str:

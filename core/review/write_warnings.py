@@ -19,6 +19,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.as_decided import entry_as_decided, matrix_by
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import NOT_A_PACKAGE, HashRow
 from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
@@ -102,8 +103,8 @@ def _of(review: Review, provider: ProviderReview, after: LockedProvider) -> Iter
     for told in signed_additions(provider, change.add if change is not None else ()):
         yield Consequence.SIGNED_OTHERWISE, told
     was, now = review.judged(provider, provider.entry), review.judged(provider, after)
-    if after.protects and _vouched(was) and not _vouched(now):
-        left = sum(row.locked for row in now.rows)
+    left = sum(1 for _ in _of_packages(now))
+    if after.protects and left and _vouched(was) and not _vouched(now):
         yield Consequence.ONLY_UNVOUCHED, f"nobody vouches for what is left ({counted(left, 'hash', 'hashes')})"
     yield from _failing(matrix_by(review, audit, provider.entry), matrix_by(review, audit, after))
     for problem in _worse(was, now):
@@ -112,12 +113,16 @@ def _of(review: Review, provider: ProviderReview, after: LockedProvider) -> Iter
 
 
 def _vouched(provider: ProviderReview) -> int:
-    """How many locked hashes somebody vouches for: a source, or a person by a record that counts."""
+    """How many locked hashes of packages somebody vouches for: a source, or a person by a record that counts."""
     return sum(
         row.verdict is Verdict.CONFIRMED or (row.verdict.is_finding and not row.objects)
-        for row in provider.rows
-        if row.locked
+        for row in _of_packages(provider)
     )
+
+
+def _of_packages(provider: ProviderReview) -> Iterator[HashRow]:
+    """The locked hashes without those of manifests and the like, which are signed as well and let no package in."""
+    return (row for row in provider.rows if row.locked and row.label != NOT_A_PACKAGE)
 
 
 def _worse(was: ProviderReview, now: ProviderReview) -> Iterator[Problem]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
 
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -58,6 +60,52 @@ def unwritten(review: Review) -> tuple[tuple[ProviderReview, HashRow, Decision],
         if HashKey.of(provider.address, row.hash) in changing
         and (decision := review.decision(provider, row)) in _CHANGING
     )
+
+
+class LastWrite(Struct, frozen=True, kw_only=True):
+    """What the last write of a lock file replaced, so that one step back is possible."""
+
+    before: bytes
+    after: bytes
+    """What was written, as it was read back."""
+    decisions: Decisions
+    """Those that were written."""
+    entries: tuple[LockedProvider, ...] = ()
+    """Of the lock file as it was before."""
+
+    @classmethod
+    def of(cls, before: Review, after: LockFile) -> LastWrite:
+        """The write that made one lock file of another, by the decisions of its review."""
+        return cls(
+            before=before.lock_file.data,
+            after=after.data,
+            decisions=before.decisions,
+            entries=before.lock_file.entries,
+        )
+
+    def is_in(self, lock_file: LockFile) -> bool:
+        """Whether the file is still what was written; otherwise going back would undo what somebody else did."""
+        return lock_file.data == self.after
+
+
+class Undo(StrEnum):
+    """What one undo takes back."""
+
+    DECISION = "decision"
+    WRITE = "write"
+    NOTHING = "nothing"
+
+
+def what_undo_takes_back(review: Review, last: LastWrite | None) -> Undo:
+    """The last decision; where none is left, the last write, while the file is still what was written."""
+    if review.decisions.past:
+        return Undo.DECISION
+    return Undo.WRITE if last is not None and last.is_in(review.lock_file) else Undo.NOTHING
+
+
+def after_going_back(last: LastWrite) -> Decisions:
+    """The decisions once a write was taken back: those that were written are unwritten again, with their history."""
+    return last.decisions
 
 
 def after_writing(decisions: Decisions) -> Decisions:

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from lockwarden.core.store.package_files import make_private, put_in_place
 from lockwarden.core.store.user_key import UserKey
-from lockwarden.core.values.opening import open_to_read
+from lockwarden.core.system.opening import open_to_read
 
 _FILE: Final = "hcl2-tables"
 _MAX_SIZE: Final = 16 * 1024 * 1024

@@ -23,10 +23,10 @@ from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.oddities import Oddity, OddityCode
 from lockwarden.core.store.package_files import ARRIVING, put_in_place
 from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import H1, ZH, Hash
-from lockwarden.core.values.opening import open_to_read
 
 RULES: Final = 2
 """Counted up with every change of how an archive is read, so that what was computed by older rules is absent."""

@@ -21,10 +21,10 @@ from msgspec import Struct
 
 from lockwarden.core.store.package_files import ARRIVING, make_private
 from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InvalidVersionError
 from lockwarden.core.values.hashes import ZH, Hash
-from lockwarden.core.values.opening import open_to_read
 from lockwarden.core.values.versions import Version
 
 RULES: Final = 1

@@ -19,9 +19,9 @@ from typing import Final, Self
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
-from lockwarden.core.values.opening import open_to_read
 
 READ_SIZE: Final = 1024 * 1024
 PACKAGES: Final = "packages"

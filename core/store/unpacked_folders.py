@@ -18,10 +18,10 @@ from msgspec import Struct
 from lockwarden.core.archives.names import PROVIDER_PREFIX
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.store.package_files import unchanged
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
-from lockwarden.core.values.opening import open_to_read
 
 _READ: Final = 1024 * 1024
 _MIB: Final = 1024 * 1024

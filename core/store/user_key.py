@@ -19,7 +19,7 @@ from typing import Final, Self
 from msgspec import Struct
 
 from lockwarden.core.system.links import link_on_the_way
-from lockwarden.core.values.opening import open_to_read
+from lockwarden.core.system.opening import open_to_read
 
 KEY_FILE: Final = "cache.key"
 """What the file is called in the folder of the user's state."""

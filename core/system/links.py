@@ -51,6 +51,13 @@ def leads_out(path: Path) -> bool:
     return any(tree is not None and Path(os.path.realpath(tree)) not in real.parents for tree in trees)
 
 
+def absolute_folder(text: str, directory: Path) -> Path:
+    """The folder as an absolute path; links are followed only where `..` asks for it."""
+    path = directory / text
+    # Unlike the method resolve, realpath takes a circle of links as it takes a folder that is not there.
+    return Path(os.path.realpath(path)) if ".." in path.parts else path.absolute()
+
+
 def way_to(path: str) -> Iterator[tuple[str, list[str]]]:
     """Every place that the system looks at on the way to an absolute path, and the names that are still ahead."""
     ahead, at, links = path.split("/")[::-1], "/", 0

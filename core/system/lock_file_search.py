@@ -20,7 +20,7 @@ _LOOKED_INTO: Final = 200
 """Folders that are looked into for a hint, the nearest first."""
 
 
-class FoundFile(Struct, frozen=True, kw_only=True):
+class FoundLockFile(Struct, frozen=True, kw_only=True):
     """A lock file, and the folder upwards, within the tree, that looks like the root of a repository."""
 
     path: Path
@@ -49,7 +49,7 @@ class _Waiting(Struct, frozen=True):
     cache: str
 
 
-def files_below(top: Path) -> Iterator[FoundFile | LinkedFolder | UnreadableFolder]:
+def files_below(top: Path) -> Iterator[FoundLockFile | LinkedFolder | UnreadableFolder]:
     """The lock files in a folder and all below it, by path. It blocks.
 
     Links to folders are not followed, so that no file comes twice and nothing outside comes at all; a link in the
@@ -68,7 +68,7 @@ def files_below(top: Path) -> Iterator[FoundFile | LinkedFolder | UnreadableFold
         if not here.cache and any(each.name == _VERSION_CONTROL for each in found):
             repository = here.folder
         if any(each.name == LOCK_FILE_NAME for each in found):
-            yield FoundFile(path=here.folder / LOCK_FILE_NAME, repository=repository, cache=here.cache)
+            yield FoundLockFile(path=here.folder / LOCK_FILE_NAME, repository=repository, cache=here.cache)
         below = []
         for each in found:
             if each.name == _VERSION_CONTROL:

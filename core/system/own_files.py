@@ -12,9 +12,9 @@ from pathlib import Path
 
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import FileChangedError, OwnFileError, PolicyError, SaveError
-from lockwarden.core.values.opening import open_to_read
 
 _AGAIN = "read it again and decide anew"
 

@@ -11,11 +11,10 @@ from typing import Final, Self
 
 from msgspec import Struct
 
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY
 from lockwarden.core.values.domain_names import DomainNameError, normalised_name
 from lockwarden.core.values.errors import InvalidAddressError
 
-OPENTOFU_REGISTRY: Final = "registry.opentofu.org"
-TERRAFORM_REGISTRY: Final = "registry.terraform.io"
 DEFAULT_NAMESPACE: Final = "hashicorp"
 LEGACY_NAMESPACE: Final = "-"
 BUILTIN_NAMESPACE: Final = "builtin"

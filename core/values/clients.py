@@ -8,7 +8,9 @@ from typing import Final
 
 from msgspec import Struct
 
-DEFAULT_REGISTRIES: Final = frozenset({"registry.opentofu.org", "registry.terraform.io"})
+OPENTOFU_REGISTRY: Final = "registry.opentofu.org"
+TERRAFORM_REGISTRY: Final = "registry.terraform.io"
+DEFAULT_REGISTRIES: Final = frozenset({OPENTOFU_REGISTRY, TERRAFORM_REGISTRY})
 _VALIDATION: Final = "OPENTOFU_ENFORCE_GPG_VALIDATION"
 _EXPIRATION: Final = "OPENTOFU_ENFORCE_GPG_EXPIRATION"
 
@@ -22,7 +24,7 @@ class Client(StrEnum):
     @property
     def default_registry(self) -> str:
         """The host that an address without one means to this client."""
-        return "registry.opentofu.org" if self is Client.OPENTOFU else "registry.terraform.io"
+        return OPENTOFU_REGISTRY if self is Client.OPENTOFU else TERRAFORM_REGISTRY
 
     @property
     def command(self) -> str:
@@ -58,3 +60,10 @@ class ClientSettings(Struct, frozen=True, kw_only=True):
             enforce_validation=environ.get(_VALIDATION) == "true",
             enforce_expiration=environ.get(_EXPIRATION) == "true",
         )
+
+    def takes_unsigned(self, host: str) -> bool:
+        """Whether the client takes a registry's word without a signature, as OpenTofu does at its own default registry.
+
+        `host` is in comparison form. Then it skips a release without keys, and records every hash that is reported.
+        """
+        return self.client is Client.OPENTOFU and host == OPENTOFU_REGISTRY and not self.enforce_validation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, quote, urlsplit
@@ -17,6 +18,9 @@ MAX_LENGTH: Final = 4_096
 """Characters in what stands for one source."""
 
 SCHEME: Final = LatePattern(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://")
+
+FolderOf = Callable[[str, Path], Path]
+"""Makes an absolute path of the name of a folder and the folder that a relative one starts at."""
 
 _LOCAL_PREFIXES: Final = ("plugin-cache:", "installed:")
 _MIRRORS: Final = (
@@ -42,10 +46,16 @@ def comparable_location(location: str) -> str:
     return location
 
 
-def mirror_location(text: str, *, directory: Path) -> str:
+def folder_as_written(text: str, directory: Path) -> Path:
+    """The folder as an absolute path, by the names alone: `..` takes one away, wherever a link of that name leads."""
+    return Path(os.path.normpath(directory / text))
+
+
+def mirror_location(text: str, *, directory: Path, folder_of: FolderOf = folder_as_written) -> str:
     """The location that a source has for the mirror that a rule names; a relative folder is relative to `directory`.
 
-    Nothing is asked, not even whether a folder is there. Raises InputError; the message never repeats a URL, which may
+    Only `folder_of` may ask anything. Where the location is compared with a source's, it is the one that sources are
+    spelt with. Raises InputError; the message never repeats a URL, which may
     hold a password.
     """
     if not text.strip() or "\0" in text or len(text) > MAX_LENGTH:
@@ -63,7 +73,7 @@ def mirror_location(text: str, *, directory: Path) -> str:
             "the mirror is neither a URL nor clearly a folder",
             hint="write https:// before a host, / or ./ before a folder; a ~ is not replaced",
         )
-    return str(absolute_folder(text, directory))
+    return str(folder_of(text, directory))
 
 
 def network_mirror_location(text: str, scheme: str, insecure_hosts: frozenset[str], *, forms: str) -> str:
@@ -123,10 +133,3 @@ def _checked_url(text: str, forms: str) -> tuple[SplitResult, str]:
             hint="a % stands before two hexadecimal digits, and a % itself is written %25",
         )
     return parts, host
-
-
-def absolute_folder(text: str, directory: Path) -> Path:
-    """The folder as an absolute path; links are followed only where `..` asks for it."""
-    path = directory / text
-    # Unlike the method resolve, realpath takes a circle of links as it takes a folder that is not there.
-    return Path(os.path.realpath(path)) if ".." in path.parts else path.absolute()

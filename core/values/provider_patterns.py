@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from lockwarden.core.values.addresses import MAX_LENGTH, OPENTOFU_REGISTRY, Hostname, ProviderAddress
-from lockwarden.core.values.clients import Client
+from lockwarden.core.values.addresses import MAX_LENGTH, Hostname, ProviderAddress
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY, Client
 from lockwarden.core.values.domain_names import DomainNameError, normalised_name
 from lockwarden.core.values.errors import InvalidAddressError
 

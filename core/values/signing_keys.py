@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import Enum, StrEnum, auto
-from typing import Final, assert_never
+from typing import assert_never
 
 from msgspec import Struct
 
 from lockwarden.core.values.clients import Client, ClientSettings
-
-OPENTOFU_REGISTRY: Final = "registry.opentofu.org"
 
 
 class SignatureState(StrEnum):
@@ -156,8 +154,7 @@ def conclude(report: SignatureReport, *, host: str, settings: ClientSettings) ->
     expired key at once and refuses an expired signature. All else but an unknown issuer ends the search with a refusal.
     """
     if not report.judgements:
-        skips = settings.client is Client.OPENTOFU and host == OPENTOFU_REGISTRY and not settings.enforce_validation
-        kind = ConclusionKind.SKIPPED if skips else ConclusionKind.REFUSED
+        kind = ConclusionKind.SKIPPED if settings.takes_unsigned(host) else ConclusionKind.REFUSED
         return Conclusion(kind=kind, reason="the registry offers no signing key")
     expired: KeyJudgement | None = None
     for judgement in report.judgements:

@@ -12,7 +12,7 @@ from builders.three_providers import HOST
 from builders.zips import PROGRAM, Entry, Zip
 
 from lockwarden.demo.lockfile import LockEntry
-from lockwarden.demo.packages import Package
+from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
 
@@ -43,7 +43,7 @@ def say_everywhere(scene: Scene, parties: Parties) -> None:
     listing = replace(listing, other_files={"terraform-provider-listing_1.0.0_\x1b[2J\u202e[red]": b"x"})
     members = [Entry(name="terraform-provider-member_v1.0.0", content=b"x", mode=PROGRAM), Entry(name=f"../{SAID}")]
     member = replace(
-        unsigned("member"), packages={"linux_amd64": Package(files={}, archive=Zip(entries=members).bytes())}
+        unsigned("member"), packages={"linux_amd64": DemoPackage(files={}, archive=Zip(entries=members).bytes())}
     )
     reported = replace(
         unsigned("reported"), extra_hashes=HashesShape.PACKAGES, reported={"linux_amd64": (f"zh:{SAID}", SAID)}

@@ -22,7 +22,7 @@ from servers.installed import PATIENCE, PROGRAM, Ended
 from lockwarden.cli.main import lockwarden, main
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site
-from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import Release, registry_sites
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
@@ -43,7 +43,7 @@ def days_ago(days: float) -> datetime:
     return NOW - timedelta(days=days)
 
 
-def packages(name: str, version: str = "1.0.0", *, build: str = "", size: int = 2000) -> dict[str, Package]:
+def packages(name: str, version: str = "1.0.0", *, build: str = "", size: int = 2000) -> dict[str, DemoPackage]:
     """Packages for PLATFORMS; another `build` is another program."""
     return {
         platform: provider_package(name, version, platform, size=size, modified=BUILT, build=build)

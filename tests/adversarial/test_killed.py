@@ -34,7 +34,7 @@ from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.demo.lockfile import LockEntry, lock_text
-from lockwarden.demo.packages import Package
+from lockwarden.demo.packages import DemoPackage
 
 TESTS = Path(__file__).parents[1]
 HOURS = 2 * 3600
@@ -234,7 +234,7 @@ def left_in(place: Path) -> tuple[tuple[str, str, int], ...]:
     return tuple(sorted((path.parent.name, name, path.stat().st_size) for path, name in unnamed.items()))
 
 
-def facts_of(place: Path, *packages: Package) -> int:
+def facts_of(place: Path, *packages: DemoPackage) -> int:
     """How many packages a copy of the cache knows, which what is found does not change; that has to be right."""
     copied = place.parents[1] / "copied"
     shutil.rmtree(copied, ignore_errors=True)

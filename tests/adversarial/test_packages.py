@@ -20,7 +20,7 @@ from adversarial.scene import MIB, Answered, Scene, entry, unsigned
 from builders.zips import PROGRAM, Entry, Zip
 from servers.https import Breakage, Broken, Respond
 
-from lockwarden.demo.packages import Package
+from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.releases import Release
 from lockwarden.demo.responses import Response
 
@@ -80,7 +80,7 @@ def platform_of(kind: str) -> str:
 
 
 def release_of(parties: Parties, archives: Mapping[str, bytes]) -> Release:
-    made = {platform_of(kind): Package(files={}, archive=archive) for kind, archive in archives.items()}
+    made = {platform_of(kind): DemoPackage(files={}, archive=archive) for kind, archive in archives.items()}
     return parties.sign(replace(unsigned("widget"), packages=made))
 
 

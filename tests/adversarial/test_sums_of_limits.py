@@ -21,7 +21,7 @@ from servers.journal import Request
 
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.core.engine import lock_files
-from lockwarden.core.lockfile.tokens import Scanner
+from lockwarden.core.lockfile.tokens import LockScanner
 from lockwarden.core.store import packages as store
 from lockwarden.core.values.errors import InputError
 from lockwarden.demo.packages import archive_name
@@ -56,7 +56,7 @@ def test_a_lock_file_that_is_refused_leaves_nothing_in_memory(tmp_path: Path) ->
     try:
         for _ in range(3):
             assert lock_files.load(str(path), SECOND_READER).lock_file is None
-        assert not [each for each in gc.get_objects() if isinstance(each, Scanner)], "it holds all that was read"
+        assert not [each for each in gc.get_objects() if isinstance(each, LockScanner)], "it holds all that was read"
     finally:
         gc.enable()
 

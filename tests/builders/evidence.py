@@ -22,10 +22,10 @@ from lockwarden.core.bundles.archive import read_bundle, written
 from lockwarden.core.bundles.model import Bundle, BundleRecord
 from lockwarden.core.bundles.replaying import Replayer
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.evidence_files import OpenedEvidence
 from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.many_files import audit_files
+from lockwarden.core.engine.opened_evidence import OpenedEvidence
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
@@ -92,7 +92,7 @@ class Case:
         """The audit that a bundle answers, which `signer` vouches for."""
         evidence = opened(data, signer=signer, fingerprint=fingerprint)
         # Nothing may be asked: whatever reached the transport would fail.
-        place = evidence.place(replace(self.place, transport=None))
+        place = replace(self.place, transport=None).answered_by(evidence)
         options = evidence.options(self.options, platforms_named=False)
         return asyncio.run(audit_files(self.loaded, options, place, ignore))
 

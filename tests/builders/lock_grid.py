@@ -15,7 +15,7 @@ from pathlib import Path
 from builders.thorough import THOROUGH
 from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed, write_unpacked
-from lockwarden.demo.packages import Package, provider_package, zipped
+from lockwarden.demo.packages import DemoPackage, provider_package, zipped
 from lockwarden.demo.releases import Release, registry_sites, signed
 from lockwarden.demo.world import World
 
@@ -94,7 +94,7 @@ class LockGrid:
 _USELESS = {"unknown scheme": "h9:abc", "malformed zh": f"zh:{'AB' * 32}", "malformed h1": "h1:abc"}
 """Hashes that no package can match."""
 _WITH_USELESS = (*((word,) for word in _USELESS), tuple(_USELESS), *((word, "zh") for word in _USELESS))
-_Members = tuple[str, Mapping[str, Package], Mapping[str, str]]
+_Members = tuple[str, Mapping[str, DemoPackage], Mapping[str, str]]
 
 
 def _plain() -> _Members:

@@ -34,6 +34,11 @@ def commonly(cases: Iterable[_Case], columns: Callable[[_Case], Sequence[Any]]) 
     ]
 
 
+def cases_of_this_run(cases: Iterable[_Case], columns: Callable[[_Case], Sequence[Any]]) -> list[_Case]:
+    """The cases that `commonly` lets run, themselves, for set-ups that all of them share."""
+    return [case for case, new in _with_new_pairs(cases, columns) if new or THOROUGH]
+
+
 def _with_new_pairs(cases: Iterable[_Case], columns: Callable[[_Case], Sequence[Any]]) -> Iterator[tuple[_Case, bool]]:
     seen: set[tuple[int, str, int, str]] = set()
     for case in cases:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed
-from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import Release, registry_sites, signed
 from lockwarden.demo.world import World
 
@@ -40,7 +40,7 @@ class ThreeProviders:
         """Address → version, for a configuration."""
         return {release.address: release.version for release in self.releases}
 
-    def world(self, *, at_mirror: Mapping[str, Mapping[str, Package]] | None = None) -> World:
+    def world(self, *, at_mirror: Mapping[str, Mapping[str, DemoPackage]] | None = None) -> World:
         """The registry and the mirror; `at_mirror` (address → platform → package) is what the mirror has instead."""
         return World.of([*registry_sites(self.releases), network_mirror_site(MIRROR, self._mirrored(at_mirror or {}))])
 
@@ -48,7 +48,7 @@ class ThreeProviders:
         """Write a filesystem mirror in the packed layout."""
         write_packed(folder, self._mirrored({}))
 
-    def _mirrored(self, instead: Mapping[str, Mapping[str, Package]]) -> list[Mirrored]:
+    def _mirrored(self, instead: Mapping[str, Mapping[str, DemoPackage]]) -> list[Mirrored]:
         return [
             Mirrored(
                 address=release.address,
@@ -69,6 +69,6 @@ def _release(maker: KeyMaker, key: SigningKey, name: str, now: datetime, platfor
     return signed(release, maker=maker, key=key, at=now - timedelta(days=2))
 
 
-def another_package(release: Release, platform: str) -> Package:
+def another_package(release: Release, platform: str) -> DemoPackage:
     """Another program under the same name and version."""
     return provider_package(release.name, release.version, platform, size=30_000, modified=_BUILT, build="another")

@@ -107,16 +107,23 @@ class ChainWorld:
         self.releases = {release.version: release for release in releases}
         self._verifier = verifier
 
-    def verdict(self, run: ChainRun, client: Client, folder: Path) -> ChainVerdict:
-        """What is said of the run's chain on linux_amd64."""
+    def verdicts(self, runs: Iterable[ChainRun], client: Client, folder: Path) -> dict[ChainRun, ChainVerdict]:
+        """What is said of each run's chain on linux_amd64; `folder` is for a folder of each run."""
+
+        async def all_of_them() -> dict[ChainRun, ChainVerdict]:
+            return {run: await self._verdict(run, client, folder / str(at)) for at, run in enumerate(runs)}
+
+        return asyncio.run(all_of_them())
+
+    async def _verdict(self, run: ChainRun, client: Client, folder: Path) -> ChainVerdict:
         entry = locked(
             *(Hash(text) for package in self.releases[run.version].packages.values() for text in package.hashes)
         )
-        audit = asyncio.run(self.audit(run, client, folder))
+        audit = await self._audit(run, client, folder)
         (said,) = chain_of(entry, audit, settings=ClientSettings(client=client), platforms=[LINUX])
         return said
 
-    async def audit(self, run: ChainRun, client: Client, folder: Path) -> Audit:
+    async def _audit(self, run: ChainRun, client: Client, folder: Path) -> Audit:
         """Ask every method of the run."""
         settings = ClientSettings(client=client)
         self._write_folder(run, folder)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from conformance.recordings import FOLDER, Result, Run
-from conformance.site import LINUX, Site, Tools, lock_file, reviewed
+from conformance.site import LINUX, Auditing, Tools, lock_file, reviewed
 from servers.faults import OTHER_HOST, STAGES, with_fault
 from servers.golden import GoldenWorld
 from servers.https import Respond
@@ -26,6 +26,8 @@ from lockwarden.demo.responses import Response
 MIRROR_STAGES: Final = frozenset({"index", "archives", "mirrorpackage"})
 """The stages of a network mirror; the others are an origin registry's."""
 SETTINGS: Final = ClientSettings(client=Client.OPENTOFU)
+ON_THE_WIRE: Final = frozenset({"truncated", "reset", "redirectother", "redirecthttp", "s500"})
+"""What is about connections, and one answer; of the others the answer alone is odd, however it comes."""
 _DOMAIN: Final = "example.test"
 _ELSEWHERE: Final = "elsewhere-"
 _MOVED: Final = "/moved"
@@ -108,8 +110,8 @@ def token_of(host: str) -> str:
     return f"token-of-{host}"
 
 
-async def face_all(world: Site) -> dict[Fault, Review]:
-    """Audit over every fault, several at the same time: a lock file whose one entry has no hashes."""
+async def face_all(world: Auditing, faults: Iterable[Fault]) -> dict[Fault, Review]:
+    """Audit over each fault, several at the same time: a lock file whose one entry has no hashes."""
     slots = asyncio.Semaphore(_AT_ONCE)
 
     async def face(fault: Fault) -> Review:
@@ -125,13 +127,17 @@ async def face_all(world: Site) -> dict[Fault, Review]:
         return reviewed(empty, audits, settings=SETTINGS, platforms=[LINUX])
 
     async with asyncio.TaskGroup() as group:
-        tasks = {fault: group.create_task(face(fault)) for fault in FAULTS}
+        tasks = {fault: group.create_task(face(fault)) for fault in faults}
     return {fault: task.result() for fault, task in tasks.items()}
 
 
-def requests_of(fault: Fault, journal: tuple[Request, ...]) -> tuple[Request, ...]:
-    """What one fault's audit asked, at its host and elsewhere."""
-    return tuple(request for request in journal if request.host in {fault.host, fault.elsewhere})
+def by_fault(journal: Iterable[Request]) -> dict[Fault, tuple[Request, ...]]:
+    """What each fault's audit asked, at its host and elsewhere. Raises KeyError for any other host."""
+    whose = {host: fault for fault in FAULTS for host in (fault.host, fault.elsewhere)}
+    asked: dict[Fault, list[Request]] = {fault: [] for fault in FAULTS}
+    for request in journal:
+        asked[whose[request.host]].append(request)
+    return {fault: tuple(requests) for fault, requests in asked.items()}
 
 
 def asked_at_stage(fault: Fault, requests: tuple[Request, ...]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -73,6 +74,12 @@ class Run:
         return self.name.split()[0]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """What it is one combination of: client, case, host and variable."""
+        host, _, variable = self.name.partition(" ")
+        return (self.client, self.case, host, variable)
+
+    @property
     def settings(self) -> ClientSettings:
         """By whose rules it ran: the client's, with the variables that its name gives."""
         words = (word.partition("=") for word in self.name.split()[1:] if "=" in word)
@@ -80,6 +87,7 @@ class Run:
         return ClientSettings.from_environment(environ, client=self.client)
 
 
+@cache
 def runs(area: str) -> tuple[Run, ...]:
     """Every run of an area whose results stand two levels down: case, then name; of the grid lock file, then source."""
     return tuple(

@@ -21,6 +21,7 @@ from builders.remembering import RememberingVerifier
 from servers.authority import NAMES, Authority
 from servers.golden import GoldenWorld
 from servers.https import HttpsServer, Respond, serving
+from servers.journal import Journal
 from servers.played import Played
 from servers.proxy import Proxy, proxying
 
@@ -120,6 +121,13 @@ class Site(Auditing):
     authority: Authority
 
 
+@dataclass(slots=True, kw_only=True)
+class PlayedSite(Auditing):
+    """Answers without a connection, what was asked for, and audits over it."""
+
+    journal: Journal
+
+
 @contextlib.contextmanager
 def site(
     authority: Authority, respond: Respond | None = None, verifier: SignatureVerifierPort | None = None
@@ -142,14 +150,14 @@ def site(
         yield Site(client=client, verifier=verifier or _as_recorded(), server=server, proxy=proxy, authority=authority)
 
 
-def played(respond: Respond | None = None) -> Auditing:
+def played(respond: Respond | None = None) -> PlayedSite:
     """The same world for audits, in which no connection is made."""
     transport = Played(respond or GoldenWorld().respond)
 
     def client(credentials: CredentialsLookup) -> HttpClient:
         return HttpClient(HttpSettings(), credentials=credentials, sleep=_no_wait, now=time.time, transport=transport)
 
-    return Auditing(client=client, verifier=_as_recorded())
+    return PlayedSite(client=client, verifier=_as_recorded(), journal=transport.journal)
 
 
 def _as_recorded() -> SignatureVerifierPort:

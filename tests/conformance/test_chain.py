@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from builders.remembering import RememberingVerifier
-from builders.thorough import commonly
+from builders.tables import table
+from builders.thorough import cases_of_this_run
 from conformance.chain_runs import ADDRESS, RUNS, ChainRun, ChainWorld
 
+from lockwarden.core.coverage.chain import ChainVerdict
 from lockwarden.core.coverage.outcomes import Installability
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.values.clients import Client
@@ -18,6 +20,7 @@ from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.packages import provider_package
 from lockwarden.demo.releases import Release, signed
 
+COMMON = cases_of_this_run(RUNS, lambda run: run.parts)
 BUILT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)
 
 
@@ -37,9 +40,17 @@ def world(key_maker: KeyMaker) -> ChainWorld:
     return ChainWorld(releases, RememberingVerifier(verifier))
 
 
-@pytest.mark.parametrize("run", commonly(RUNS, lambda run: run.parts), ids=str)
-def test_the_verdict_for_a_chain_is_what_the_clients_met(world: ChainWorld, run: ChainRun, tmp_path: Path) -> None:
-    said = world.verdict(run, Client.OPENTOFU, tmp_path / "fs")
+@pytest.fixture(scope="module")
+def verdicts(world: ChainWorld, tmp_path_factory: pytest.TempPathFactory) -> Mapping[ChainRun, ChainVerdict]:
+    """By OpenTofu's rules, of every run that is looked at."""
+    return world.verdicts(COMMON, Client.OPENTOFU, tmp_path_factory.mktemp("chains"))
+
+
+@table("run", COMMON, ids=str)
+def test_the_verdict_for_a_chain_is_what_the_clients_met(
+    verdicts: Mapping[ChainRun, ChainVerdict], run: ChainRun
+) -> None:
+    said = verdicts[run]
     for client in Client:
         succeeded, source = run.recorded(client)
         if said.standing is Installability.OPEN:

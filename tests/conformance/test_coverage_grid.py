@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from builders.tables import table
 from conformance.existing import existing
 from conformance.recordings import Run, relock_runs, runs
 from conformance.site import LINUX, TWO_PLATFORMS, Site, SourceMaker, lock_file, provider, site
@@ -90,7 +91,7 @@ def predicted(client: Client, case: str, source: str, audits: Mapping[Client, Au
     return cell
 
 
-@pytest.mark.parametrize("run", RUNS, ids=str)
+@table("run", RUNS, ids=str)
 def test_an_install_and_a_run_end_as_they_were_recorded(audits: Mapping[Client, Audit], run: Run) -> None:
     cell = predicted(run.client, run.case, run.name, audits)
     assert cell.outcome in {*INSTALLED, CoverageOutcome.REFUSED}
@@ -98,7 +99,7 @@ def test_an_install_and_a_run_end_as_they_were_recorded(audits: Mapping[Client, 
     assert (None if cell.runtime is None else cell.runtime in INSTALLED) is run.result.ran
 
 
-@pytest.mark.parametrize("run", INITS, ids=str)
+@table("run", INITS, ids=str)
 def test_an_init_that_may_write_left_the_h1_that_completes_the_entry(audits: Mapping[Client, Audit], run: Run) -> None:
     cell = predicted(run.client, run.case, "registry", audits)
     assert (cell.outcome in INSTALLED) is run.result.succeeded
@@ -121,7 +122,7 @@ def test_every_lock_file_was_tried_with_every_source_of_the_client() -> None:
     assert {(run.client, run.case) for run in INITS} == {(client, case) for client in Client for case in CASES}
 
 
-@pytest.mark.parametrize("case", CASES)
+@table("case", CASES)
 def test_terraform_is_said_to_refuse_every_oci_mirror(audits: Mapping[Client, Audit], case: str) -> None:
     cell = predicted(Client.TERRAFORM, case, OCI, audits)
     assert cell.outcome is CoverageOutcome.REFUSED

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import base64
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 from builders.reading import edited, parse
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.migration import moved_entries
-from lockwarden.core.lockfile.model import LockedHash, LockedProvider
+from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
@@ -61,6 +62,33 @@ def diagnostics(name: str, client: Client, severity: Severity) -> list[tuple[str
     return [(summary, line) for kind, summary, line in listed if kind == severity.value]
 
 
+@cache
+def read(name: str, client: Client) -> LockFile | LockFileInvalidError:
+    """What becomes of an input, read once for all that is said of it."""
+    try:
+        return parse(given(name), path="f", client=client)
+    except LockFileInvalidError as error:
+        return error
+
+
+def accepted(name: str, client: Client) -> LockFile:
+    found = read(name, client)
+    assert isinstance(found, LockFile), found
+    return found
+
+
+def refused(name: str, client: Client) -> LockFileInvalidError:
+    found = read(name, client)
+    assert isinstance(found, LockFileInvalidError)
+    return found
+
+
+@cache
+def read_back(name: str, client: Client) -> LockFile:
+    """The file that the client wrote."""
+    return parse(written(name, client), path="f")
+
+
 def written(name: str, client: Client) -> bytes:
     return str(RECORDED["files"][name][client.value]["written"]).encode()
 
@@ -83,19 +111,17 @@ def test_the_recording_is_whole() -> None:
     assert len(ACCEPTED) == 133
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_a_file_that_the_client_accepts_is_accepted(name: str, client: Client) -> None:
-    lock_file = parse(given(name), path="f", client=client)
+    lock_file = accepted(name, client)
     assert lock_file.client is client
     warned = [(warning.summary, warning.line) for warning in lock_file.warnings if warning.severity is Severity.WARNING]
     assert warned == [entry for entry in diagnostics(name, client, Severity.WARNING) if entry[1] is not None]
 
 
-@pytest.mark.parametrize(("name", "client"), REFUSED)
+@table(("name", "client"), REFUSED)
 def test_a_file_that_the_client_refuses_is_refused_at_the_same_lines(name: str, client: Client) -> None:
-    with pytest.raises(LockFileInvalidError) as caught:
-        parse(given(name), path="f", client=client)
-    ours = sorted({found.line for found in caught.value.diagnostics})
+    ours = sorted({found.line for found in refused(name, client).diagnostics})
     theirs = sorted({line for _, line in diagnostics(name, client, Severity.ERROR) if line is not None})
     assert ours[0] == theirs[0]
     if name in OTHER_LINES:
@@ -104,11 +130,9 @@ def test_a_file_that_the_client_refuses_is_refused_at_the_same_lines(name: str, 
         assert ours == theirs
 
 
-@pytest.mark.parametrize(("name", "client"), REFUSED)
+@table(("name", "client"), REFUSED)
 def test_an_error_has_the_clients_words(name: str, client: Client) -> None:
-    with pytest.raises(LockFileInvalidError) as caught:
-        parse(given(name), path="f", client=client)
-    ours = {(found.summary, found.line) for found in caught.value.diagnostics}
+    ours = {(found.summary, found.line) for found in refused(name, client).diagnostics}
     theirs = set(diagnostics(name, client, Severity.ERROR))
     if name in OTHER_WORDS:
         assert not ours <= theirs, "the difference is gone: take it out of the table"
@@ -116,25 +140,24 @@ def test_an_error_has_the_clients_words(name: str, client: Client) -> None:
         assert ours <= theirs
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_what_was_read_renders_as_the_client_wrote_it(name: str, client: Client) -> None:
-    providers = parse(given(name), path="f", client=client).providers
-    entries = with_plain_hashes(providers, hashes_written_for_plain(name, client))
+    entries = with_plain_hashes(accepted(name, client).providers, hashes_written_for_plain(name, client))
     if client is Client.OPENTOFU:
         entries += moved_entries(entries)
     assert canonical(entries, client=client) == written(name, client)
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_editing_nothing_changes_no_byte(name: str, client: Client) -> None:
-    lock_file = parse(given(name), path="f", client=client)
+    lock_file = accepted(name, client)
     nothing = {entry.address: HashChange(drop=frozenset({Hash("h1:not there")})) for entry in lock_file.providers}
     assert edited(lock_file, nothing) == lock_file.data
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_a_canonical_file_stays_as_the_client_would_write_it_when_hashes_come_and_go(name: str, client: Client) -> None:
-    whole = parse(written(name, client), path="f")
+    whole = read_back(name, client)
     assert whole.client is client
     hashes = hashes_written_for_plain(name, client)
     bare = parse(edited(whole, {PLAIN: HashChange(drop=hashes)}), path="f")
@@ -142,10 +165,10 @@ def test_a_canonical_file_stays_as_the_client_would_write_it_when_hashes_come_an
     assert edited(bare, {PLAIN: HashChange(add=hashes)}) == written(name, client)
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_the_lines_of_a_canonical_file_are_those_of_its_text(name: str, client: Client) -> None:
     lines = written(name, client).decode().split("\n")
-    for entry in parse(written(name, client), path="f").providers:
+    for entry in read_back(name, client).providers:
         assert lines[entry.line - 1] == f'provider "{entry.address}" {{'
         listed = lines[entry.line :][: lines[entry.line :].index("}")]
         start = listed.index("  hashes = [") if entry.hashes else len(listed)

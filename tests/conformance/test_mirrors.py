@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 from conformance.comparison import differences, installable
 from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
@@ -114,7 +115,7 @@ def oci(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Itera
         )
 
 
-@pytest.mark.parametrize("run", RUNS, ids=str)
+@table("run", RUNS, ids=str)
 def test_a_network_mirror_offers_what_the_client_recorded(
     network: Mapping[tuple[Client, str, bool], Audited], run: Run
 ) -> None:
@@ -123,7 +124,7 @@ def test_a_network_mirror_offers_what_the_client_recorded(
     assert said == expected(Area.NETWORK_MIRROR, run, DIFFERENCES)
 
 
-@pytest.mark.parametrize("run", [run for run in RUNS if not run.result.succeeded], ids=str)
+@table("run", [run for run in RUNS if not run.result.succeeded], ids=str)
 def test_a_mirror_that_the_client_refuses_offers_nothing_and_is_a_problem(
     network: Mapping[tuple[Client, str, bool], Audited], run: Run
 ) -> None:
@@ -136,9 +137,9 @@ def test_a_mirror_that_the_client_refuses_offers_nothing_and_is_a_problem(
     assert any(problem.severity is not Severity.NOTE for problem in told)
 
 
-@pytest.mark.parametrize("name", ["good-zh-bad-h1", "bad-zh-good-h1", "all-wrong", "other-platform", "swapped"])
-@pytest.mark.parametrize("trusted", [False, True], ids=["as it is", "trusted"])
-@pytest.mark.parametrize("client", Client)
+@table("name", ["good-zh-bad-h1", "bad-zh-good-h1", "all-wrong", "other-platform", "swapped"])
+@table("trusted", [False, True], ids=["as it is", "trusted"])
+@table("client", Client)
 def test_a_wrong_hash_in_a_list_is_an_error_also_where_the_client_installs(
     network: Mapping[tuple[Client, str, bool], Audited], client: Client, trusted: bool, name: str
 ) -> None:
@@ -148,7 +149,7 @@ def test_a_wrong_hash_in_a_list_is_an_error_also_where_the_client_installs(
         assert judged.objected
 
 
-@pytest.mark.parametrize("run", SINGLE_RUNS, ids=str)
+@table("run", SINGLE_RUNS, ids=str)
 def test_a_mirror_of_each_kind_offers_what_the_client_recorded(
     network: Mapping[tuple[Client, str, bool], Audited], folders: Mapping[tuple[Client, str], Audited], run: Run
 ) -> None:

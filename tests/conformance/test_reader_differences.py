@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders.reading import parse
+from builders.tables import table
 
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileInvalidError
@@ -56,7 +57,7 @@ def read(text: str) -> tuple[str, ...]:
     return tuple(str(each.version) for each in lock_file.providers)
 
 
-@pytest.mark.parametrize(("text", "line", "says", "row"), MORE_THAN_OURS)
+@table(("text", "line", "says", "row"), MORE_THAN_OURS)
 def test_what_only_the_client_reads_is_refused_with_its_line_and_told(
     text: str, line: int, says: str, row: str
 ) -> None:
@@ -74,6 +75,6 @@ def test_what_the_client_does_not_read_yet_is_told(text: str) -> None:
     assert "after 15.0" in PAGE
 
 
-@pytest.mark.parametrize("text", AS_OURS)
+@table("text", AS_OURS)
 def test_what_both_read(text: str) -> None:
     assert read(text) == ("1.0.0",)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 from builders.reading import SECOND_READER, parse
+from builders.tables import table
 from conformance.comparison import differences
 from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
@@ -79,7 +80,7 @@ def planted() -> Mapping[tuple[Client, str], Review]:
     }
 
 
-@pytest.mark.parametrize("run", RUNS, ids=str)
+@table("run", RUNS, ids=str)
 def test_what_is_locked_and_what_is_new_are_what_the_client_leaves(
     reviews: Mapping[tuple[Client, str, bool], Review], run: Run
 ) -> None:
@@ -89,15 +90,15 @@ def test_what_is_locked_and_what_is_new_are_what_the_client_leaves(
     assert said == expected(Area.RELOCK, run, DIFFERENCES)
 
 
-@pytest.mark.parametrize("run", [run for run in RUNS if run.case == PLANT], ids=str)
+@table("run", [run for run in RUNS if run.case == PLANT], ids=str)
 def test_every_command_of_the_clients_keeps_a_planted_hash(run: Run) -> None:
     assert run.result.succeeded
     assert PLANTED in run.result.hashes
 
 
-@pytest.mark.parametrize("address", PROVIDERS)
-@pytest.mark.parametrize("word", ["auto", "all"])
-@pytest.mark.parametrize("client", Client)
+@table("address", PROVIDERS)
+@table("word", ["auto", "all"])
+@table("client", Client)
 def test_a_planted_hash_is_unexplained_and_one_decision_drops_it(
     planted: Mapping[tuple[Client, str], Review], client: Client, word: str, address: str
 ) -> None:
@@ -116,8 +117,8 @@ def test_a_planted_hash_is_unexplained_and_one_decision_drops_it(
     assert after == tuple(each for each in before if each != PLANTED)
 
 
-@pytest.mark.parametrize("address", PROVIDERS)
-@pytest.mark.parametrize("client", Client)
+@table("address", PROVIDERS)
+@table("client", Client)
 def test_while_other_platforms_were_not_looked_at_a_planted_hash_is_unchecked(
     planted: Mapping[tuple[Client, str], Review], client: Client, address: str
 ) -> None:
@@ -127,8 +128,8 @@ def test_while_other_platforms_were_not_looked_at_a_planted_hash_is_unchecked(
     assert review.exit_code is ExitCode.INCOMPLETE
 
 
-@pytest.mark.parametrize("case", ["none", "unknown scheme"])
-@pytest.mark.parametrize("client", Client)
+@table("case", ["none", "unknown scheme"])
+@table("client", Client)
 def test_an_entry_that_accepts_any_package_is_an_error(
     reviews: Mapping[tuple[Client, str, bool], Review], client: Client, case: str
 ) -> None:

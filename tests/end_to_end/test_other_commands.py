@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
 from servers.https import HttpsServer
 from servers.installed import PATIENCE, Lockwarden
+from servers.terminal import in_terminal
 from servers.terraform import Workspace
 
 from lockwarden.demo.building import DemoWorld
@@ -250,6 +254,8 @@ class TestUsage:
         assert f"_LOCKWARDEN_COMPLETE={shell}_complete" in done.out
         if shell == "bash":
             assert subprocess.run(["bash", "-n"], input=done.out, text=True).returncode == 0
+        if shell == "zsh":  # where -U would put an answer in the place of the option before it
+            assert ("compset -P '--*='" in done.out, " -U" in done.out) == (True, False)
 
     def test_bash_offers_commands_and_options_and_where_none_fits_paths(
         self, lockwarden: Lockwarden, tmp_path: Path
@@ -264,7 +270,7 @@ class TestUsage:
                 echo "${COMPREPLY[*]:-$paths}"
             done
         """
-        typed = ("lockwarden che", "lockwarden check --bas", "lockwarden nosuch")
+        typed = ("lockwarden che", "lockwarden check --bas", "lockwarden check --color = al", "lockwarden nosuch")
         done = subprocess.run(
             ["bash", "-c", asking, "bash", *typed],
             cwd=tmp_path,
@@ -272,7 +278,63 @@ class TestUsage:
             capture_output=True,
             text=True,
         )
-        assert (done.stdout.split("\n"), done.stderr) == (["check", "--base", "paths", ""], "")
+        assert (done.stdout.split("\n"), done.stderr) == (["check", "--base", "always", "paths", ""], "")
+
+    @pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here to ask for completions")
+    def test_fish_offers_values_behind_an_option_in_the_same_word_and_whole_descriptions(
+        self, lockwarden: Lockwarden, tmp_path: Path
+    ) -> None:
+        (tmp_path / "policy.hcl").touch()
+        asking = """
+            lockwarden completion fish | source
+            complete -C"lockwarden package-d"
+            complete -C"lockwarden check --color=al"
+            complete -C"lockwarden check --policy=pol"
+            complete -C"lockwarden pol"
+        """
+        home = {"HOME": str(tmp_path / "home")}
+        done = subprocess.run(
+            ["fish", "--no-config", "-c", asking],
+            cwd=tmp_path,
+            env={**lockwarden.environment, **home},
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.splitlines() == [
+            "package-diff\tCompare two packages, file by file.",
+            "--color=always",
+            "--policy=policy.hcl",
+            "policy.hcl",
+        ]
+
+    @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here to ask for completions")
+    def test_zsh_completes_values_behind_an_option_in_the_same_word(
+        self, lockwarden: Lockwarden, tmp_path: Path
+    ) -> None:
+        (tmp_path / "policy.hcl").touch()
+        beginning = """
+            autoload -Uz compinit && compinit -u -D
+            eval "$(lockwarden completion zsh)"
+            shown() { print -r -- "<$BUFFER>" }
+            zle -N shown && bindkey "^X" shown && print "RE""ADY"
+        """
+        (tmp_path / "beginning").write_text(beginning)
+        typed = ("package-d", "check --color=al", "check --policy=pol", "pol")
+        with in_terminal(
+            ["zsh", "-f", "-i"], folder=tmp_path, environment={**lockwarden.environment, "TERM": "dumb"}
+        ) as zsh:
+            zsh.press(b"source beginning\r")
+            zsh.wait_for(b"READY", seconds=PATIENCE)
+            for number, each in enumerate(typed, 1):
+                zsh.press(f"\x15lockwarden {each}\t\x18".encode())
+                zsh.wait_until(_has_shown(number), seconds=PATIENCE)
+            lines = [each.strip() for each in re.findall(r"<(lockwarden [^>]*)>", zsh.shown.decode())]
+        assert lines == [
+            "lockwarden package-diff",
+            "lockwarden check --color=always",
+            "lockwarden check --policy=policy.hcl",
+            "lockwarden policy.hcl",
+        ]
 
     def test_lock_files_below_are_named_where_there_is_none_here(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
         for folder in (".terraform/modules/x", "infra/prod"):
@@ -302,3 +364,7 @@ class TestLockWithoutWriting:
         assert (tmp_path / ".terraform.lock.hcl").read_bytes() == after
         again = lockwarden.run(*asked, "--diff", folder=workspace.folder, expected=0)
         assert again.out.splitlines()[0] == ".terraform.lock.hcl: nothing to add"
+
+
+def _has_shown(lines: int) -> Callable[[bytearray], bool]:
+    return lambda shown: shown.count(b">\r") == lines

@@ -11,14 +11,15 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import aiohttp
 from servers.chromium import Browser, browsing
 from servers.installed import PATIENCE, PROGRAM, Lockwarden
 from servers.terraform import Workspace
 
-from lockwarden.cli.serving import Gate
+if TYPE_CHECKING:
+    from lockwarden.cli.serving import Gate
 
 PLANTED = b"zh:" + b"5a" * 32
 BINARY = 2
@@ -151,6 +152,8 @@ def test_who_has_no_token_or_comes_from_elsewhere_gets_nothing(lockwarden: Lockw
 
 async def handshake(gate: Gate, page: str, origin: str | None) -> int:
     """What opening the way to the review comes to: 101, or the status of the refusal."""
+    import aiohttp  # here because every worker reads this module, and few use it
+
     headers = {} if origin is None else {"Origin": origin}
     async with aiohttp.ClientSession() as session:
         try:
@@ -161,10 +164,11 @@ async def handshake(gate: Gate, page: str, origin: str | None) -> int:
 
 
 def test_a_page_has_one_review_and_only_of_its_own_origin() -> None:
+    import aiohttp
     from aiohttp import web
 
     from lockwarden.cli.serve import listening
-    from lockwarden.cli.serving import application
+    from lockwarden.cli.serving import Gate, application
 
     async def scenario() -> None:
         announced: list[str] = []

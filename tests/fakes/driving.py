@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from fakes.quick_textual import eyes, quick, share_styles
+from fakes.quick_textual import eyes, lay_out, quick, share_styles
 from fakes.running import PreparedAudit, app_of
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
@@ -57,8 +57,17 @@ class Driver:
         screen was laid out. The last one leaves nobody anything to do.
         """
         for _ in range(_ROUNDS):
-            await self._quiet()
+            await self._laid_out()
+            # Asks every widget and waits for its answer, which takes longer than handling a key.
             await self.pilot.pause(0)
+            if not self._waiting:
+                return
+
+    async def _laid_out(self) -> None:
+        """Let everybody have their turn, and lay the screen out, until nothing follows from that."""
+        for _ in range(_ROUNDS):
+            await self._quiet()
+            lay_out(self.screen)
             if not self._waiting:
                 return
 
@@ -260,10 +269,11 @@ class _Beginning:
     async def restore(self, driver: Driver) -> None:
         """Lead the app back here, from wherever a scenario has ended."""
         app = driver.app
-        await driver.settle()
+        await driver.handled()
         while len(app.screen_stack) > self.depth:
             app.screen.dismiss(None)
             await driver.handled()
+        await driver.settle()
         app.copy_to_clipboard("")
         app.show(self.files)
         await driver.handled()

@@ -15,7 +15,7 @@ from fakes.keeping import MemoryKeeper
 from fakes.lock_files import every_verdict
 from fakes.running import AUTO, NOW, Disk
 from lockwarden.core.engine.module_files import FoundModules, ModuleFilesOnDisk
-from lockwarden.core.engine.module_resolving import Told
+from lockwarden.core.engine.module_resolving import OnAnswered
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
@@ -99,7 +99,7 @@ class Meanings(ModuleFilesOnDisk):
             await self.gate.wait()
         return DiffedCall(listed=listed, diff=self.diff)
 
-    async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+    async def resolved(self, listing: ModuleListing, told: OnAnswered) -> ModuleListing:
         asked = [each for each in listing.calls if each.call.source in self.meanings]
         told(0, len(asked))
         told(1, len(asked))

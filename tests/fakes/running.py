@@ -32,7 +32,7 @@ from lockwarden.core.values.errors import InputError, LockwardenError, NotThereE
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, Look, ReviewSetup
+from lockwarden.tui.state.ports import Appearance, AuditGroup, GroupReport, ListRepositories, ReviewSetup
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 LINUX = Platform("linux", "amd64")
@@ -155,7 +155,7 @@ def app_of(
     keeper: MemoryKeeper | None = None,
     base: str = "",
     clock: Callable[[], float] = lambda: 0.0,
-    look: Look = Look(theme="lockwarden-dark"),  # noqa: B008 - frozen
+    look: Appearance = Appearance(theme="lockwarden-dark"),  # noqa: B008 - frozen
 ) -> LockwardenApp:
     """The app on a prepared world."""
     disk = disk or Disk(world.data)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 from fuzzing.targets import CORPUS, TARGETS, kept_inputs
 
 LARGEST = 4096
 
 
-@pytest.mark.parametrize(
-    ("target", "name"),
-    [pytest.param(target, name, id=f"{target}-{name}") for target, inputs in kept_inputs().items() for name in inputs],
-)
+@table("target, name", lambda: [(target, name) for target, inputs in kept_inputs().items() for name in inputs])
 def test_a_kept_input_is_read_whole_or_refused_with_an_error_of_ours(target: str, name: str) -> None:
     data = kept_inputs()[target][name]
     assert len(data) <= LARGEST

@@ -21,7 +21,7 @@ from lockwarden.core.approvals.record import with_approval
 from lockwarden.core.evidence.observations import SignedBy
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.hcl.grammar import read_hcl
-from lockwarden.core.hcl.syntax import ListOf, Literal
+from lockwarden.core.hcl.syntax import HclList, Literal
 from lockwarden.core.hcl.writing import block_text, quoted
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
@@ -112,7 +112,7 @@ def test_a_written_block_is_read_as_that_block(label: str, elements: list[str]) 
     first, several, _ = (each.value for each in item.value.items)  # type: ignore[union-attr]
     assert isinstance(first, Literal)
     assert first.value == label
-    assert isinstance(several, ListOf)
+    assert isinstance(several, HclList)
     assert [each.value for each in several.elements if isinstance(each, Literal)] == elements
 
 

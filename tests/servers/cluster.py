@@ -10,12 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import dask
-import distributed as installed
-
 from lockwarden.core.engine.registries import audited_packages, held_pipelines
 
-distributed: Any = installed  # it has hardly any types
 _QUIET = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
@@ -40,6 +36,11 @@ class Cluster:
 @contextlib.contextmanager
 def running_cluster(folder: Path, *, workers: int = 2) -> Iterator[Cluster]:
     """A scheduler on loopback that anybody may use, with workers of two threads each."""
+    # Here because every worker that runs tests reads this module, and few need what takes half a second to import.
+    import dask
+    import distributed as installed
+
+    distributed: Any = installed  # it has hardly any types
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="tests-cluster", daemon=True)
     thread.start()

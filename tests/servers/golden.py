@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from lockwarden.demo.responses import JSON_TYPE, Response
@@ -23,12 +24,17 @@ class GoldenWorld:
 
     def respond(self, host: str, path: str, headers: Mapping[str, str]) -> Response:
         """What any host answers to a GET of `path`; the query is ignored."""
-        path = path.partition("?")[0]
-        top = self.folder if path.startswith("/mirror/") else self.folder / "registry"
-        file = top / path.lstrip("/")
-        if ".." in file.parts or not file.is_file():
-            return Response.of_status(404, text="not found\n")
-        body = file.read_bytes()
-        if path.startswith(_JSON_PLACES):
-            return Response(headers=(("Content-Type", JSON_TYPE),), body=body)
-        return Response.of_bytes(body)
+        return _answer(self.folder, path.partition("?")[0])
+
+
+@cache
+def _answer(world: Path, path: str) -> Response:
+    """What lies at a path, read once: no test writes into a world that it serves."""
+    top = world if path.startswith("/mirror/") else world / "registry"
+    file = top / path.lstrip("/")
+    if ".." in file.parts or not file.is_file():
+        return Response.of_status(404, text="not found\n")
+    body = file.read_bytes()
+    if path.startswith(_JSON_PLACES):
+        return Response(headers=(("Content-Type", JSON_TYPE),), body=body)
+    return Response.of_bytes(body)

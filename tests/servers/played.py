@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 
 from servers.https import Respond
+from servers.journal import Journal, Request
 
 
 class Played(httpx.AsyncBaseTransport):
@@ -12,12 +13,16 @@ class Played(httpx.AsyncBaseTransport):
 
     def __init__(self, respond: Respond) -> None:
         self._respond = respond
+        self.journal = Journal()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer one request. Raises ConnectError for plain http."""
+        """Note and answer one request. Raises ConnectError for plain http."""
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        host, path = request.url.host, request.url.raw_path.decode("ascii")
+        asked = Request(scheme=request.url.scheme, method=request.method, host=host, path=path, headers=headers)
+        self.journal.add(asked)
         if request.url.scheme != "https":
             raise httpx.ConnectError("only https is served", request=request)
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        answer = self._respond(request.url.host, request.url.raw_path.decode("ascii"), headers)
+        answer = self._respond(host, path, headers)
         body = b"" if request.method == "HEAD" else answer.body
-        return httpx.Response(answer.status, headers=list(answer.headers_with_length), content=body)
+        return httpx.Response(answer.status, headers=list(answer.headers_with_length), stream=httpx.ByteStream(body))

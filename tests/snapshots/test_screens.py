@@ -28,7 +28,7 @@ from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import Look
+from lockwarden.tui.state.ports import Appearance
 from lockwarden.tui.widgets.pulse_line import PulseLine
 
 RANDOM = (ProviderPattern.parse("registry.example.test/acme/random"),)
@@ -90,22 +90,22 @@ def test_review_in_a_light_theme(snap_compare: Compare) -> None:
 
 @pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_sixteen_colours(snap_compare: Compare, size: tuple[int, int]) -> None:
-    app = app_of(every_verdict(), look=Look(theme="ansi-dark"))
+    app = app_of(every_verdict(), look=Appearance(theme="ansi-dark"))
     assert snap_compare(app, terminal_size=size, run_before=pressing(app, "x", "j"))
 
 
 def test_sixteen_colours_on_a_light_ground(snap_compare: Compare) -> None:
-    app = app_of(every_verdict(), look=Look(theme="ansi-light"))
+    app = app_of(every_verdict(), look=Appearance(theme="ansi-light"))
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "x", "j"))
 
 
 def test_ascii(snap_compare: Compare) -> None:
-    app = app_of(every_verdict(), look=Look(theme="ansi-dark", signs=Signs.ASCII))
+    app = app_of(every_verdict(), look=Appearance(theme="ansi-dark", signs=Signs.ASCII))
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "x", "j", "h"))
 
 
 def test_sources_with_sixteen_colours(snap_compare: Compare) -> None:
-    app = app_of(every_verdict(), look=Look(theme="ansi-dark"))
+    app = app_of(every_verdict(), look=Appearance(theme="ansi-dark"))
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s", "tab"))
 
 

@@ -12,6 +12,7 @@ from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList
 
@@ -51,6 +52,17 @@ def test_a_count_of_all_files_lists_those_that_it_stands_for_until_esc() -> None
         await choose(d, "1 drifts")
         await d.press("escape")
         assert d.app.files.listed == everything
+
+    drive(files_app(repository()), scenario)
+
+
+def test_a_count_of_one_file_opens_its_review_filtered_by_it() -> None:
+    async def scenario(d: Driver) -> None:
+        below = d.screen.query_one("#file-detail").region
+        line = next(place for place, text in enumerate(d.lines) if place > below.y and "disowned" in text)
+        await d.click("#file-detail", offset=(d.lines[line].index("disowned") + 1 - below.x, line - below.y))
+        assert d.shows(ReviewScreen)
+        assert d.state.filter.verdicts == {Verdict.DISOWNED}
 
     drive(files_app(repository()), scenario)
 

@@ -28,7 +28,7 @@ def test_a_review_of_evidence_says_on_what_it_rests_and_how_old_that_is(key_make
     origin = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
     case = Case.of([loaded_of(lock_text(entries))], WorldTransport(three.world()), origin)
     evidence = opened(case.recorded()[1], signer="alice@example.test")
-    app = app_for(file, evidence.options(case.options, platforms_named=False), evidence.place(case.place))
+    app = app_for(file, evidence.options(case.options, platforms_named=False), case.place.answered_by(evidence))
     app.reaction = 0
 
     async def scenario(d: Driver) -> None:

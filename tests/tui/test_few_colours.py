@@ -8,7 +8,7 @@ from fakes.lock_files import every_verdict
 
 from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.signs import in_cells
-from lockwarden.tui.state.ports import Look
+from lockwarden.tui.state.ports import Appearance
 from lockwarden.tui.theme import fitting_theme
 
 
@@ -63,7 +63,7 @@ def test_without_unicode_every_screen_is_ascii() -> None:
         await d.settle()
         assert d.text.isascii()
 
-    drive(app_of(every_verdict(), look=Look(theme="ansi-dark", signs=Signs.ASCII)), scenario)
+    drive(app_of(every_verdict(), look=Appearance(theme="ansi-dark", signs=Signs.ASCII)), scenario)
 
 
 def test_everything_takes_the_cells_in_ascii_that_it_took_before() -> None:

@@ -18,7 +18,7 @@ from lockwarden.core.policy.model import NO_POLICY
 from lockwarden.core.review.key_use import key_uses, unknown_issuers
 from lockwarden.core.signatures.verify import SignatureVerifier
 from lockwarden.core.values.signing_keys import Conclusion, ConclusionKind
-from lockwarden.tui.render.signing_keys import key_detail, stranger_detail
+from lockwarden.tui.render.signing_keys import key_detail, unknown_issuer_detail
 
 MADE = release("registry.opentofu.org/acme/widget", "1.0.0")
 
@@ -84,7 +84,7 @@ def test_expired_revoked_by_a_subkey_and_beside_another_key(workshop: Workshop, 
 
     unknown = audited(workshop, tmp_path, by_subkey, workshop.armor(expiring))
     (stranger,) = unknown_issuers([unknown])
-    text = stranger_detail(stranger, 120).plain
+    text = unknown_issuer_detail(stranger, 120).plain
     assert f"signature says      {grouped}" in text
     assert "registry offers     " in text
     assert replace(stranger, offered=()).issuers == (subkey,)

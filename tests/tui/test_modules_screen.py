@@ -25,7 +25,7 @@ from fakes.modules import (
 )
 from msgspec.structs import replace
 
-from lockwarden.core.engine.module_resolving import Told
+from lockwarden.core.engine.module_resolving import OnAnswered
 from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.tui.screens.confirm import ConfirmScreen
@@ -134,7 +134,7 @@ def test_asking_that_has_run_for_a_while_is_cancelled_after_a_question(tmp_path:
 
 def test_a_fault_of_our_own_is_told_where_the_person_is(tmp_path: Path) -> None:
     class Broken(Meanings):
-        async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+        async def resolved(self, listing: ModuleListing, told: OnAnswered) -> ModuleListing:
             raise ZeroDivisionError
 
     async def scenario(d: Driver) -> None:

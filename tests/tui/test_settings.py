@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
+
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import every_verdict
 from msgspec.structs import replace
 
 from lockwarden.core.review.decisions import Decision
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import Look
+from lockwarden.tui.state.ports import Appearance
 
-DARK = Look(theme="lockwarden-dark")
+DARK = Appearance(theme="lockwarden-dark")
 
 
 def test_other_keys_and_fewer_columns_are_those_on_the_screen() -> None:
@@ -28,6 +30,23 @@ def test_other_keys_and_fewer_columns_are_those_on_the_screen() -> None:
 
     look = replace(DARK, keymap={"review.decide": "f2"}, columns=("platform",))
     drive(app_of(every_verdict(), look=look), scenario)
+
+
+def test_titles_notes_and_other_screens_name_and_have_the_keys_that_were_chosen() -> None:
+    async def scenario(d: Driver) -> None:
+        assert "u providers, l why" in d.text
+        await d.press("i", "f2")
+        assert "no hash is shown: go back, and open one with f4" in d.prose
+        await d.press("escape", "f4", "space")
+        assert not d.review.decisions.made
+        await d.press("f2")
+        assert d.decision is Decision.DROP
+        await d.press("escape", "f1", "slash", *"platforms", "enter")
+        assert "so many more platforms or keys; f4 shows all of them" in d.prose
+
+    keys = {"review.decide": "f2", "review.detail": "f4", "review.pane_left": "left,u"}
+    # Where no other test sees these keys.
+    copy_context().run(lambda: drive(app_of(every_verdict(), look=replace(DARK, keymap=keys)), scenario, size=(60, 20)))
 
 
 def test_a_theme_that_is_chosen_is_kept_and_the_one_at_the_beginning_is_not() -> None:

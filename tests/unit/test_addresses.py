@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.addresses import MAX_LENGTH, Hostname, ProviderAddress
 from lockwarden.core.values.errors import InvalidAddressError
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "ascii_form", "display"),
     [
         ("example.test", "example.test", "example.test"),
@@ -42,7 +43,7 @@ def test_a_hostname_has_a_form_to_compare_and_a_form_to_show(text: str, ascii_fo
     assert (hostname.ascii, hostname.display, str(hostname)) == (ascii_form, display, display)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -102,7 +103,7 @@ def test_only_a_name_beyond_ascii_has_two_forms_to_show() -> None:
     assert not Hostname.parse("example.test:8443").international
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("aws", "registry.opentofu.org/hashicorp/aws"),
@@ -122,7 +123,7 @@ def test_an_address_has_one_canonical_form(text: str, expected: str) -> None:
     assert ProviderAddress.parse(expected) == address
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -152,7 +153,7 @@ def test_what_is_no_address_is_refused(text: str) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("prefix", ["terraform-", "opentofu-", "terraform-provider-", "opentofu-provider-"])
+@table("prefix", ["terraform-", "opentofu-", "terraform-provider-", "opentofu-provider-"])
 def test_a_redundant_prefix_is_refused_except_in_the_one_part_form(prefix: str) -> None:
     with pytest.raises(InvalidAddressError, match="must not start with"):
         ProviderAddress.parse(f"acme/{prefix}widget")
@@ -176,7 +177,7 @@ def test_only_the_registry_of_opentofu_is_left_out_of_the_short_form() -> None:
     assert ProviderAddress.parse("registry.opentofu.org:8443/a/b").short == "registry.opentofu.org:8443/a/b"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "builtin", "legacy"),
     [
         ("terraform.io/builtin/terraform", True, False),

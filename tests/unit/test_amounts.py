@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.values.amounts import counted, in_bytes
 
 
-@pytest.mark.parametrize(
+@table(
     ("number", "one", "many", "told"),
     [
         (1, "hash", "hashes", "1 hash"),
@@ -20,7 +20,7 @@ def test_numbers_agree_with_their_nouns(number: int, one: str, many: str, told: 
     assert counted(number, one, many) == told
 
 
-@pytest.mark.parametrize(
+@table(
     ("size", "told"),
     [
         (0, "0 B"),

@@ -25,7 +25,7 @@ from lockwarden.core.http.elsewhere import AskedPackage
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import package_key
-from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.registry_metadata.plan import PlannedPackage
 from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.known_facts import WrittenError, WrittenPackage
 from lockwarden.core.store.packages import PackageStore
@@ -43,7 +43,9 @@ def unused(*_: object) -> Any:
 TASKS = ClusterTasks(work=unused, package=unused, hold=unused, versions=unused, end=unused)
 MADE = [target(name) for name in ("one", "two", "three", "four")]
 PACKAGES = tuple(
-    Package(key=package_key(each.download_url, each.digest), url=each.download_url, shasum=each.digest, subjects=())
+    PlannedPackage(
+        key=package_key(each.download_url, each.digest), url=each.download_url, shasum=each.digest, subjects=()
+    )
     for each in MADE
 )
 ASKED = AskedPackage(url="https://user:secret@dl.example.test/a.zip", zh=Hash("zh:" + "a" * 64), size=7, retries=2)
@@ -58,7 +60,7 @@ def _looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def lines(_: bytes, batch: bytes) -> bytes:
     """What an honest worker gives."""
-    asked = msgspec.json.decode(batch, type=tuple[Package, ...])
+    asked = msgspec.json.decode(batch, type=tuple[PlannedPackage, ...])
     made = {each.digest: each for each in MADE}
     return msgspec.json.encode(
         [

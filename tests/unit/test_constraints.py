@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.constraints import MAX_LENGTH, Operator, Term, VersionConstraints
 from lockwarden.core.values.errors import InvalidVersionError
 from lockwarden.core.values.versions import Version
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("", ""),
@@ -38,7 +39,7 @@ def test_constraints_have_one_canonical_form(text: str, expected: str) -> None:
     assert str(VersionConstraints.parse(text)) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "abc",
@@ -72,7 +73,7 @@ def test_what_is_no_constraint_is_refused(text: str) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("constraints", "allowed", "refused"),
     [
         ("", ["0.0.1", "1.0.0+a"], ["0.0.0", "1.0.0-rc"]),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import httpx
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.protocols.registry_documents import read_services, read_versions
 from lockwarden.core.values.errors import BadAnswerError, InputError, Stage
@@ -50,12 +51,12 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize("text", READ)
+@table("text", READ)
 def test_what_go_reads_as_a_url_is_one(text: str) -> None:
     assert read_url(text) is not None
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@table("text", REFUSED)
 def test_what_go_does_not_read_is_refused_wherever_it_comes_from(text: str) -> None:
     assert read_url(text) is None
     for ask in (
@@ -79,7 +80,7 @@ def test_a_port_that_no_host_has_can_be_written_and_not_asked() -> None:
         first_url("https://m.test:99999/", stage=Stage.INDEX, insecure_hosts=frozenset())
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "sent"),
     [
         ("https://m.test/a\\b/^|", b"/a%5Cb/%5E%7C"),
@@ -93,7 +94,7 @@ def test_a_path_is_escaped_as_go_escapes_it_and_a_query_stays(text: str, sent: b
     assert readable(httpx.URL(text)).raw_path == sent
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "whole"),
     [
         (b'{"a":"1"}', True),

@@ -6,6 +6,7 @@ import base64
 import hashlib
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.errors import InvalidHashError
 from lockwarden.core.values.hashes import Hash, h1_of_members, zh_of_digest
@@ -55,7 +56,7 @@ def test_the_zh_is_the_digest_in_lower_case_digits() -> None:
     assert zh_of_digest(digest).text == "zh:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
-@pytest.mark.parametrize("text", ["h1:abc", "zh:", "sha256:1", "h9:a:b", "ZH:AB"])
+@table("text", ["h1:abc", "zh:", "sha256:1", "h9:a:b", "ZH:AB"])
 def test_any_scheme_and_any_value_parses(text: str) -> None:
     hash_ = Hash.parse(text)
     assert f"{hash_.scheme}:{hash_.value}" == str(hash_) == text
@@ -68,7 +69,7 @@ def test_a_hash_without_a_scheme_is_refused_with_a_hint(text: str) -> None:
     assert "h1:" in refused.value.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "word"),
     [
         ("h2:abc", "scheme"),

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 import trustme
+from builders.tables import table
 from httpcore._synchronization import AsyncEvent
 
 from lockwarden.cli.process_tuning import do_without_absent_modules
@@ -54,13 +55,13 @@ def test_the_clients_variables_are_read() -> None:
     )
 
 
-@pytest.mark.parametrize("value", ["", "0", "-1", "x", "1.5", " 3", "３", "1_0", "99999999999999999999"])
+@table("value", ["", "0", "-1", "x", "1.5", " 3", "３", "1_0", "99999999999999999999"])
 def test_what_is_not_a_positive_number_is_ignored(value: str) -> None:
     names = ("TF_REGISTRY_CLIENT_TIMEOUT", "TF_REGISTRY_DISCOVERY_RETRY", "TF_PROVIDER_DOWNLOAD_RETRY")
     assert HttpSettings.from_environment(dict.fromkeys(names, value)) == HttpSettings()
 
 
-@pytest.mark.parametrize("suffix", ["", "  ", "a\r\nX-Evil: 1", "bär", "x" * 201])
+@table("suffix", ["", "  ", "a\r\nX-Evil: 1", "bär", "x" * 201])
 def test_an_unusable_user_agent_suffix_is_ignored(suffix: str) -> None:
     assert HttpSettings.from_environment({"TF_APPEND_USER_AGENT": suffix}).user_agent == "lockwarden"
 
@@ -103,12 +104,12 @@ def test_an_exhausted_budget_names_the_attempts_and_keeps_the_rest() -> None:
     assert final.__cause__ is error.__cause__
 
 
-@pytest.mark.parametrize(("status", "passes"), [(429, True), (500, True), (599, True), (501, False), (404, False)])
+@table(("status", "passes"), [(429, True), (500, True), (599, True), (501, False), (404, False)])
 def test_only_overload_and_server_errors_may_pass(status: int, passes: bool) -> None:
     assert may_pass(status) is passes
 
 
-@pytest.mark.parametrize(
+@table(
     ("header", "seconds"),
     [
         ("0", 0.0),
@@ -137,7 +138,7 @@ def test_the_issuer_of_a_certificate_is_read_from_its_bytes() -> None:
         assert issuer_name(certificate[:length]) == ""
 
 
-@pytest.mark.parametrize("data", [b"", b"\x30", b"\x30\x00", b"\x30\x80", b"\x30\x84\xff\xff\xff\xff", bytes(50)])
+@table("data", [b"", b"\x30", b"\x30\x00", b"\x30\x80", b"\x30\x84\xff\xff\xff\xff", bytes(50)])
 def test_bytes_that_are_no_certificate_have_no_issuer(data: bytes) -> None:
     assert issuer_name(data) == ""
 
@@ -204,7 +205,7 @@ def test_gzip_that_ends_too_early_or_is_damaged_is_an_error() -> None:
             asyncio.run(inflate([wrong], "gzip"))
 
 
-@pytest.mark.parametrize(("name", "encoded"), [("", False), ("identity", False), ("gzip", True), (" X-GZIP ", True)])
+@table(("name", "encoded"), [("", False), ("identity", False), ("gzip", True), (" X-GZIP ", True)])
 def test_known_encodings(name: str, encoded: bool) -> None:
     assert is_encoded(name) is encoded
 
@@ -220,7 +221,7 @@ def caused(outer: Exception, cause: Exception) -> Exception:
     return outer
 
 
-@pytest.mark.parametrize(
+@table(
     ("error", "code", "passing"),
     [
         (caused(httpx.ConnectError("x"), OSError(113, "no route")), "unreachable", True),

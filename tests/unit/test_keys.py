@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
-from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY, Client, ClientSettings
 from lockwarden.core.values.signing_keys import (
-    OPENTOFU_REGISTRY,
     Conclusion,
     ConclusionKind,
     KeyJudgement,
@@ -58,16 +58,16 @@ def test_an_unknown_issuer_is_refused(settings: ClientSettings) -> None:
     assert "unknown issuer" in conclusion.reason
 
 
-@pytest.mark.parametrize("settings", [TOFU, TERRAFORM])
-@pytest.mark.parametrize("state", ENDING)
+@table("settings", [TOFU, TERRAFORM])
+@table("state", ENDING)
 def test_a_fault_ends_the_search_before_a_good_key(state: SignatureState, settings: ClientSettings) -> None:
     conclusion = concluded(state, SignatureState.GOOD, settings=settings)
     assert conclusion.kind is ConclusionKind.REFUSED
     assert conclusion.reason == f"key 1 of those offered ends the search: {state}"
 
 
-@pytest.mark.parametrize("settings", [TOFU, TERRAFORM])
-@pytest.mark.parametrize("state", ENDING)
+@table("settings", [TOFU, TERRAFORM])
+@table("state", ENDING)
 def test_a_fault_after_a_good_key_is_never_reached(state: SignatureState, settings: ClientSettings) -> None:
     assert concluded(SignatureState.GOOD, state, settings=settings).kind is ConclusionKind.ACCEPTED
 
@@ -118,7 +118,7 @@ def test_opentofu_skips_verification_when_its_own_registry_offers_no_key() -> No
     assert concluded(host=OPENTOFU_REGISTRY).kind is ConclusionKind.SKIPPED
 
 
-@pytest.mark.parametrize(
+@table(
     ("settings", "host"),
     [
         (TOFU, "registry.example.test"),
@@ -138,7 +138,7 @@ def test_the_key_id_is_the_end_of_the_fingerprint() -> None:
     assert judgement(SignatureState.UNKNOWN_ISSUER).key_id == ""
 
 
-@pytest.mark.parametrize("state", list(SignatureState))
+@table("state", list(SignatureState))
 def test_only_right_signatures_of_unrevoked_keys_vouch(state: SignatureState) -> None:
     vouching = {SignatureState.GOOD, SignatureState.EXPIRED_KEY, SignatureState.EXPIRED_SIGNATURE}
     assert judgement(state).vouches is (state in vouching)

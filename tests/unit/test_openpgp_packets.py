@@ -4,6 +4,7 @@ import base64
 from datetime import UTC, datetime
 
 import pytest
+from builders.tables import table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ OLD_SIGNATURE = packet(
 
 
 class TestPackets:
-    @pytest.mark.parametrize(
+    @table(
         ("header", "length"),
         [
             (b"\x88\x05", 5),
@@ -70,7 +71,7 @@ class TestPackets:
         (found,) = read_packets(header + bytes(length))
         assert (found.tag, len(found.body), found.raw) == (2, length, header + bytes(length))
 
-    @pytest.mark.parametrize(
+    @table(
         "data",
         [
             b"text",
@@ -151,7 +152,7 @@ class TestSignaturePackets:
         read = read_signature(found)
         assert (read.version, read.digest, read.key_id) == (6, "", "")
 
-    @pytest.mark.parametrize(
+    @table(
         "body",
         [
             b"",
@@ -167,9 +168,7 @@ class TestSignaturePackets:
         with pytest.raises(MalformedPacketError):
             read_signature(found)
 
-    @pytest.mark.parametrize(
-        "hashed", [b"\x00", b"\x09\x02abc", b"\xc0", b"\xff\x00", subpacket(16, b"abc"), subpacket(33, b"\x04abc")]
-    )
+    @table("hashed", [b"\x00", b"\x09\x02abc", b"\xc0", b"\xff\x00", subpacket(16, b"abc"), subpacket(33, b"\x04abc")])
     def test_a_subpacket_that_is_empty_cut_or_of_wrong_length_is_malformed(self, hashed: bytes) -> None:
         (found,) = read_packets(signature(hashed))
         with pytest.raises(MalformedPacketError):
@@ -193,7 +192,7 @@ class TestSignatureFiles:
         assert len(found.readable) == 1
         assert found.defect == "these are not OpenPGP packets"
 
-    @pytest.mark.parametrize(
+    @table(
         ("data", "reason"),
         [
             (OLD_SIGNATURE, "version 3"),
@@ -259,7 +258,7 @@ class TestArmor:
     def test_only_the_first_block_of_a_text_counts(self) -> None:
         assert decode_armor(HELLO_ARMOR + HELLO_ARMOR.replace(b"aGVsbG8=", b"b3RoZXI=")).data == b"hello"
 
-    @pytest.mark.parametrize(
+    @table(
         "text",
         [
             HELLO_ARMOR.replace(b"\n", b"\r\n"),
@@ -272,7 +271,7 @@ class TestArmor:
     def test_line_ends_headers_and_a_missing_checksum_do_not_matter(self, text: bytes) -> None:
         assert decode_armor(text).data == b"hello"
 
-    @pytest.mark.parametrize(
+    @table(
         ("text", "reason"),
         [
             (b"", "no armoured block"),
@@ -291,7 +290,7 @@ class TestArmor:
         with pytest.raises(ArmorError, match=reason):
             decode_armor(text)
 
-    @pytest.mark.parametrize(
+    @table(
         "text",
         [
             HELLO_ARMOR,
@@ -304,7 +303,7 @@ class TestArmor:
     def test_opentofu_takes_indented_lines_any_checksum_and_a_missing_end(self, text: bytes) -> None:
         assert decode_armor(text, lax=True).data == b"hello"
 
-    @pytest.mark.parametrize(
+    @table(
         ("text", "reason"),
         [
             (b"garbage", "no armoured block"),
@@ -340,7 +339,7 @@ class TestKeyBlocks:
         assert inspect_key_block(self.KEY + packet(7, b"\x04secret")).holds_secret_keys
         assert not inspect_key_block(self.KEY).holds_secret_keys
 
-    @pytest.mark.parametrize("data", [b"", packet(13, b"a user ID without a key"), packet(14, b"\x04sub"), signature()])
+    @table("data", [b"", packet(13, b"a user ID without a key"), packet(14, b"\x04sub"), signature()])
     def test_packets_without_a_key_are_malformed(self, data: bytes) -> None:
         with pytest.raises(MalformedPacketError):
             inspect_key_block(data)

@@ -13,7 +13,7 @@ from builders.reviews import HEADER, entry_text
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.organisation import run
 from lockwarden.core.engine.organisation.committed_lock_files import CommittedFile, CommittedState, label_of
-from lockwarden.core.engine.organisation.places import Place
+from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.values.hashes import Hash
 
@@ -22,7 +22,7 @@ ONE, TWO, THREE = (Hash(f"zh:{digit * 64}") for digit in "123")
 
 
 def state(name: str, files: dict[str, str], *, revision: str = "") -> CommittedState:
-    place = Place(name=name, written=name, folder=Path("/clones") / name, revision=revision)
+    place = RepositoryRef(name=name, written=name, folder=Path("/clones") / name, revision=revision)
     made = []
     for path, text in files.items():
         label = f"{label_of(place)}:{path}"

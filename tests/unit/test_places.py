@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
-from lockwarden.core.engine.organisation.places import Place, places_of
+from lockwarden.core.engine.organisation.places import RepositoryRef, places_of
 from lockwarden.core.engine.organisation.repository_lists import split_revision
 from lockwarden.core.values.errors import InputError
 
@@ -23,11 +24,11 @@ def bare(folder: Path) -> Path:
     return folder
 
 
-def told(places: tuple[Place, ...]) -> list[tuple[str, str, str]]:
+def told(places: tuple[RepositoryRef, ...]) -> list[tuple[str, str, str]]:
     return [(each.name, each.revision, "" if each.problem is None else str(each.problem.code)) for each in places]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("payments", ("payments", "")),

@@ -5,17 +5,18 @@ from __future__ import annotations
 import platform as python_platform
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.errors import InvalidPlatformError
 from lockwarden.core.values.platforms import Platform, by_popularity, current_platform
 
 
-@pytest.mark.parametrize("text", ["linux_amd64", "windows_386", "plan9_mips", "_amd64", "linux_", "_"])
+@table("text", ["linux_amd64", "windows_386", "plan9_mips", "_amd64", "linux_", "_"])
 def test_two_words_around_one_underscore_are_a_platform_whatever_they_say(text: str) -> None:
     assert str(Platform.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", "linux", "linux_amd64_v2", "linux_ amd64", "linux\t_amd64", "linux_amd64\n"])
+@table("text", ["", "linux", "linux_amd64_v2", "linux_ amd64", "linux\t_amd64", "linux_amd64\n"])
 def test_anything_else_is_refused_with_a_hint(text: str) -> None:
     with pytest.raises(InvalidPlatformError) as refused:
         Platform.parse(text)

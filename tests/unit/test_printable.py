@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.values.printable import inert, printed, reveal
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "shown"),
     [
         ("##vso[task.complete result=Succeeded]", "#<U+0023>vso[task.complete result=Succeeded]"),
@@ -29,7 +29,7 @@ def test_what_the_log_of_a_job_would_act_on_is_spelled_out(text: str, shown: str
     assert printed(shown) == shown
 
 
-@pytest.mark.parametrize(
+@table(
     "text", ["# one", "a#b", "## heading", "#### What", "a::b", "a ::b", ": x", "-----BEGIN", "a --- b", "#", "##", ""]
 )
 def test_what_only_looks_like_it_stays(text: str) -> None:

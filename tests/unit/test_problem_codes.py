@@ -21,6 +21,7 @@ from lockwarden.core.values.severity import Severity
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "problem-codes.md"
+Nodes = tuple[ast.AST, ...]
 TEXTS: Final = ROOT / "core" / "reports" / "meaning_tables"
 OF_GIT: Final = frozenset({"GitError", "UnknownRevisionError", "RegistryError", "_error"})
 """What has a code of another kind, which no report tells."""
@@ -29,27 +30,33 @@ OF_IMAGES: Final = ("core/oci", "core/archives/tar.py", "core/archives/compressi
 """Where the layers of images are read."""
 
 
-def sources(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
-    """Every module of some folders, or files, but for the tables of texts."""
+def sources(word: str, *folders: str) -> Iterator[tuple[Path, Nodes]]:
+    """Every module of some folders, or files, with a word in its text, but for the tables of texts."""
     for folder in folders:
         place = ROOT / folder
         for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
-            if not path.is_relative_to(TEXTS):
-                yield path, parsed(path)
+            if not path.is_relative_to(TEXTS) and word in (text := text_of(path)):
+                yield path, parsed(text)
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
+def text_of(path: Path) -> str:
     """One module, read once."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def parsed(text: str) -> Nodes:
+    """What is looked for in a module, found once."""
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute | ast.Call | ast.Tuple))
 
 
 def members(enum: str, *folders: str) -> set[str]:
     """The names of an enum's members that modules of some folders use."""
     return {
         node.attr
-        for _, tree in sources(*folders)
-        for node in ast.walk(tree)
+        for _, nodes in sources(enum, *folders)
+        for node in nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == enum
     }
 
@@ -94,8 +101,8 @@ def test_every_summary_of_a_lock_file_is_used_and_has_a_code_of_its_own() -> Non
 def severities() -> dict[ProblemCode, set[Severity]]:
     """The severities that are written down beside a code: of problems, findings and rows of four."""
     found: dict[ProblemCode, set[Severity]] = {}
-    for _, tree in sources("core", "cli"):
-        for node in ast.walk(tree):
+    for _, nodes in sources("ProblemCode", "core", "cli"):
+        for node in nodes:
             pair: list[ast.expr] = []
             if isinstance(node, ast.Call):
                 pair = [each.value for name in ("code", "severity") for each in node.keywords if each.arg == name]
@@ -121,8 +128,8 @@ def test_the_usual_severity_is_one_that_the_code_has_and_others_are_told() -> No
 def test_no_code_is_written_as_a_string() -> None:
     written = {
         f"{path.relative_to(ROOT)}:{keyword.value.lineno}"
-        for path, tree in sources("core", "cli", "tui")
-        for call in ast.walk(tree)
+        for path, nodes in sources("code=", "core", "cli", "tui")
+        for call in nodes
         if isinstance(call, ast.Call) and _name(call) not in OF_GIT
         for keyword in call.keywords
         if keyword.arg == "code" and isinstance(keyword.value, ast.Constant | ast.JoinedStr)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import httpx
 import pytest
+from builders.tables import table
 
 from lockwarden.core.http.proxies import proxy_routes, uses_a_proxy
 
@@ -16,7 +17,7 @@ def routes(proxies: Mapping[str, str]) -> dict[str, str | None]:
     return {pattern: None if proxy is None else str(proxy.url) for pattern, proxy in proxy_routes(proxies).items()}
 
 
-@pytest.mark.parametrize(
+@table(
     ("proxies", "expected"),
     [
         ({}, {}),
@@ -49,8 +50,6 @@ def test_what_is_no_proxy_is_an_error(proxy: str) -> None:
         proxy_routes({"https": proxy})
 
 
-@pytest.mark.parametrize(
-    ("proxies", "uses"), [({}, False), ({"http": PROXY}, False), ({"https": PROXY}, True), ({"all": PROXY}, True)]
-)
+@table(("proxies", "uses"), [({}, False), ({"http": PROXY}, False), ({"https": PROXY}, True), ({"all": PROXY}, True)])
 def test_only_proxies_for_https_stand_before_a_server(proxies: Mapping[str, str], uses: bool) -> None:
     assert uses_a_proxy(proxies) is uses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.evidence.events import (
     AuditEvent,
@@ -116,15 +116,11 @@ def test_what_is_done_is_counted_and_what_nobody_knows_of_does_no_harm() -> None
     assert (moment.done, moment.total, moment.received, moment.left) == (1, 2, 0, None)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(0.99, "0 s"), (59.9, "59 s"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00")]
-)
+@table(("seconds", "words"), [(0.99, "0 s"), (59.9, "59 s"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00")])
 def test_durations(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-@pytest.mark.parametrize(
-    ("last", "now", "due"), [(None, 29.9, False), (None, 30, True), (30.0, 59, False), (30.0, 60, True)]
-)
+@table(("last", "now", "due"), [(None, 29.9, False), (None, 30, True), (30.0, 59, False), (30.0, 60, True)])
 def test_a_log_gets_few_lines(last: float | None, now: float, due: bool) -> None:
     assert is_due(0.0, last, now) is due

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from builders.registry_metadata import MadeTarget, Registry, target
+from builders.tables import table
 
 from lockwarden.core.engine.registries import applying
 from lockwarden.core.engine.registries.applying import apply_journal
@@ -20,10 +21,10 @@ from lockwarden.core.engine.registries.cluster import _Batch, _checked
 from lockwarden.core.engine.registries.journals import OpenJournal, read_journals, refuse_tracked
 from lockwarden.core.engine.registries.metadata_files import metadata_files, read_file, replace_file
 from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
-from lockwarden.core.engine.registries.running import Budget, Progress, run_backfill
+from lockwarden.core.engine.registries.running import BackfillProgress, RunBudget, run_backfill
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State, read_journal, written
 from lockwarden.core.registry_metadata.model import package_key, read_metadata
-from lockwarden.core.registry_metadata.plan import Package, Planner
+from lockwarden.core.registry_metadata.plan import PlannedPackage, Planner
 from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, ToolError
 
 
@@ -125,7 +126,7 @@ class Instant:
     def __init__(self, made: Iterable[MadeTarget]) -> None:
         self._lines = journal_of(*made)
 
-    async def run(self, packages: Iterable[Package], on_line: OnLine, may_begin: MayBegin) -> None:
+    async def run(self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin) -> None:
         for package in packages:
             if not may_begin(package):
                 return
@@ -135,21 +136,21 @@ class Instant:
 @pytest.mark.parametrize(
     ("budget", "ended", "spent"),
     [
-        (Budget(), 6, ""),
-        (Budget(packages=2), 2, "packages"),
-        (Budget(bytes=700), 3, "bytes"),
-        (Budget(seconds=3), 3, "time"),
+        (RunBudget(), 6, ""),
+        (RunBudget(packages=2), 2, "packages"),
+        (RunBudget(bytes=700), 3, "bytes"),
+        (RunBudget(seconds=3), 3, "time"),
     ],
 )
 def test_a_run_ends_with_its_budget_and_says_that_there_is_more(
-    tmp_path: Path, budget: Budget, ended: int, spent: str
+    tmp_path: Path, budget: RunBudget, ended: int, spent: str
 ) -> None:
     made = [target(f"p{number}") for number in range(6)]
     planner = Planner({})
     for each in made:
         planner.add(f"acme/{each.name}", read_metadata(Registry([each]).file("acme", each.name), "x"))
     clock = iter(range(1000))
-    progress = Progress(plan=planner.plan(), clock=lambda: next(clock) / 2, began=0)
+    progress = BackfillProgress(plan=planner.plan(), clock=lambda: next(clock) / 2, began=0)
     told: list[int] = []
     with OpenJournal(tmp_path / "j") as journal:
         asyncio.run(run_backfill(Instant(made), progress, journal, budget, lambda state: told.append(state.ended)))
@@ -165,7 +166,9 @@ def test_a_run_ends_with_its_budget_and_says_that_there_is_more(
 
 def test_a_worker_is_believed_only_what_it_was_asked_for() -> None:
     one, two = target("one"), target("two")
-    asked = _Batch(packages=(Package(key=line_of(one).key, url=one.download_url, shasum=one.digest, subjects=()),))
+    asked = _Batch(
+        packages=(PlannedPackage(key=line_of(one).key, url=one.download_url, shasum=one.digest, subjects=()),)
+    )
     good = line_of(one)
     assert _checked(asked, msgspec.json.encode([good])) == (good,)
     for answer, words in (
@@ -207,7 +210,7 @@ def test_what_is_no_journal_is_told_at_once_and_one_that_came_with_a_checkout_is
         refuse_tracked(path, environ)
 
 
-@pytest.mark.parametrize("number", ["9" * 19, "-" + "9" * 40, "1e400", "9" * 400])
+@table("number", ["9" * 19, "-" + "9" * 40, "1e400", "9" * 400])
 def test_a_size_that_the_registrys_tools_cannot_read_is_refused(number: str) -> None:
     data = Registry([target("w")]).file("acme", "w")
     assert read_metadata(data.replace(b'"size": 0', b'"size": %d' % (2**63 - 1)), "x").listed[0].packages[0].size

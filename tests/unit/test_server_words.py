@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.http.server_words import LONGEST, quoted, secrets_of, words_in
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "words"),
     [
         (b'{"errors": ["Not Found", "Not Found", "ask\\n  Acme"]}', "Not Found; ask Acme"),
@@ -34,7 +34,7 @@ def test_long_words_are_cut() -> None:
     assert words == "x" * LONGEST + "…"
 
 
-@pytest.mark.parametrize(
+@table(
     ("headers", "secrets"),
     [
         ({"Authorization": "Bearer abc"}, {"abc"}),

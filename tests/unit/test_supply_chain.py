@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 ROOT = Path(__file__).parents[2]
 PINNED = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?(\[[a-z0-9,_-]+\])?==\S+( ; [^\\]+)?")
@@ -45,7 +46,7 @@ except OSError:
 """
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "requirements").glob("*.txt")))
+@table("name", sorted(path.name for path in (ROOT / "requirements").glob("*.txt")))
 def test_every_package_has_one_version_and_hashes(name: str) -> None:
     text = (ROOT / "requirements" / name).read_text(encoding="utf-8")
     entries = re.sub(r"^ *#.*\n", "", text, flags=re.MULTILINE).strip().split("\n")

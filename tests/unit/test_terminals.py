@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.values.terminals import (
     Outlet,
@@ -20,7 +20,7 @@ FILE = Outlet(file=True)
 XTERM = {"TERM": "xterm-256color"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("when", "environ", "outlet", "coloured"),
     [
         (None, XTERM, TERMINAL, True),
@@ -55,7 +55,7 @@ def test_colours(when: When | None, environ: dict[str, str], outlet: Outlet, col
     assert wants_colours(when, environ, outlet) is coloured
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "environ", "outlet", "signs"),
     [
         (None, {}, PIPE, Signs.UNICODE),
@@ -86,7 +86,7 @@ def test_in_ascii_our_signs_have_words_and_everything_else_its_number() -> None:
     assert in_ascii("plain") == "plain"
 
 
-@pytest.mark.parametrize(
+@table(
     ("answer", "variable", "light"),
     [
         ("rgb:ffff/ffff/ffff", "", True),

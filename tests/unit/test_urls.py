@@ -7,13 +7,14 @@ from functools import partial
 
 import httpx
 import pytest
+from builders.tables import table
 
 from lockwarden.core.http.redirect_policy import redirect_url
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
 from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, joined, redacted, resolved
 
 
-@pytest.mark.parametrize(
+@table(
     ("url", "host"),
     [
         ("https://Example.TEST/a", "example.test"),
@@ -30,7 +31,7 @@ def test_a_host_in_comparison_form(url: str, host: str) -> None:
     assert host_of(httpx.URL(url)) == host
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "host"),
     [
         ("Mirror.Example.test", "mirror.example.test"),
@@ -50,7 +51,7 @@ def test_a_host_that_a_person_wrote_is_read_into_the_same_form(text: str, host: 
     assert host_from(text) == host
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -78,7 +79,7 @@ def test_what_is_no_host_is_refused(text: str) -> None:
         host_from(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("host", "named"),
     [
         ("a.test:80", True),
@@ -109,7 +110,7 @@ def test_a_url_is_shown_without_its_secrets(url: str, shown: str) -> None:
     assert redacted(url) == shown
 
 
-@pytest.mark.parametrize(
+@table(
     ("reference", "url"),
     [
         ("SHA256SUMS", "https://example.test/v1/SHA256SUMS"),
@@ -132,7 +133,7 @@ def test_a_reference_that_is_too_long_or_no_url_is_a_bad_answer(reference: str) 
     assert len(caught.value.message) < 200
 
 
-@pytest.mark.parametrize("url", ["http://localhost:80/", "http://127.0.0.1/", "http://[::1]/", "https://[::2]/"])
+@table("url", ["http://localhost:80/", "http://127.0.0.1/", "http://[::1]/", "https://[::2]/"])
 def test_loopback_and_addresses_are_asked(url: str) -> None:
     assert first_url(url, stage=Stage.INDEX, insecure_hosts=frozenset()).host
 
@@ -150,7 +151,7 @@ def test_plain_http_to_an_ipv6_address_is_for_the_one_that_was_named(named: str)
         first_url("http://[2001:db8::2]:8080/", stage=Stage.INDEX, insecure_hosts=hosts)
 
 
-@pytest.mark.parametrize(
+@table(
     ("base", "reference", "url"),
     [
         ("https://a.test//x//doc.json", "p.zip", "https://a.test//x//p.zip"),
@@ -223,7 +224,7 @@ REFERENCES = (
 )
 
 
-@pytest.mark.parametrize("base", BASES)
+@table("base", BASES)
 def test_what_is_joined_the_short_way_is_what_httpx_makes_of_it(base: str) -> None:
     """What begins anew at a root, or is whole; httpx resolves it as RFC 3986 has it."""
     start = httpx.URL(base)
@@ -238,7 +239,7 @@ def outcome(join: Callable[[str], httpx.URL], reference: str) -> str:
         return type(error).__name__
 
 
-@pytest.mark.parametrize("url", [*BASES, *REFERENCES])
+@table("url", [*BASES, *REFERENCES])
 def test_what_is_shown_is_the_url_without_what_may_be_secret(url: str) -> None:
     hidden = httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None)
     assert redacted(url) == redacted(httpx.URL(url)) == str(hidden)

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 from lockwarden.cli.settings import DEFAULT
 from lockwarden.core.engine.user_settings import COLUMNS, UserSettings, lines_of, nearest, read_settings
@@ -73,7 +74,7 @@ def test_the_default_that_is_printed_sets_what_counts_without_it() -> None:
     assert set(settings.lines) == {"theme", "signs", "color", "editor", "platforms", "columns"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "message", "hint"),
     [
         ('\nthem = "x"', 2, "them: there is no such setting", "did you mean theme?"),

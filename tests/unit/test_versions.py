@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.errors import InvalidVersionError
 from lockwarden.core.values.versions import MAX_LENGTH, Version
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("1", "1.0.0"),
@@ -35,7 +36,7 @@ def test_a_version_has_one_canonical_form(text: str, expected: str) -> None:
     assert str(Version.parse(text)) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -88,7 +89,7 @@ ASCENDING = [
 """A pre-release with fewer parts comes first whatever its parts say, and digits compare by their number first."""
 
 
-@pytest.mark.parametrize(("lower", "higher"), itertools.combinations(ASCENDING, 2))
+@table(("lower", "higher"), itertools.combinations(ASCENDING, 2))
 def test_versions_are_in_the_order_of_the_clients(lower: str, higher: str) -> None:
     one, other = Version.parse(lower), Version.parse(higher)
     assert one < other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 from textual.content import Content
 from textual.style import Style
 
@@ -37,7 +37,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("url", URLS)
+@table("url", URLS)
 def test_the_text_of_a_link_is_where_it_leads(url: str) -> None:
     told = linked(url)
     assert web_link(url) == url
@@ -45,7 +45,7 @@ def test_the_text_of_a_link_is_where_it_leads(url: str) -> None:
     assert [span.style.link for span in told.spans if isinstance(span.style, Style)] == [url]
 
 
-@pytest.mark.parametrize("url", HOSTILE)
+@table("url", HOSTILE)
 def test_what_could_mean_something_else_is_text_that_can_be_printed(url: str) -> None:
     told = linked(url)
     assert web_link(url) == ""

@@ -80,6 +80,7 @@ _PHRASES: Final = tuple(
         (r"with lockwarden modules --diff", "with ⟨module diff⟩"),
         (r"lockwarden modules --lock adds one", "⟨accept module⟩ adds one"),
         (r"lockwarden modules --lock writes down what it means", "⟨accept module⟩ writes down what it means"),
+        (r"nobody asked what its source means today$", "nobody asked what its source means today; ⟨ask modules⟩ asks"),
         (r"Check again without --offline", "Begin the review anew with the network"),
         (
             r"(?P<more>[Gg]ive it more time) with --timeout",
@@ -110,15 +111,35 @@ KEYS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "modules": ("review.modules", "M"),
         "ask again": ("review.ask_again", "r"),
         "base": ("review.base", "b"),
+        "changes": ("review.changes_only", "v"),
+        "open": ("review.detail", "enter"),
+        "undo": ("review.undo", "z"),
+        "back": ("review.back", "escape"),
+        "leave": ("review.leave", "q"),
+        "left": ("review.pane_left", "left,h"),
+        "right": ("review.pane_right", "right,l"),
+        "files ask again": ("files.ask_again", "r"),
+        "files back": ("files.back", "escape"),
+        "files leave": ("files.leave", "q"),
+        "ask modules": ("modules.ask", "r"),
+        "modules back": ("modules.back", "escape"),
         "accept module": ("modules.accept", "a"),
         "module diff": ("modules.diff", "d"),
+        "pin module": ("modules.pin", "p"),
+        "take": ("resolving.take", "space"),
+        "read conflict again": ("resolving.read_again", "r"),
+        "write resolved": ("resolving.write", "w"),
+        "resolving back": ("resolving.close", "escape,q"),
     }
 )
 """What a phrase calls each key: the name of its action in a keymap, and the key that it has without one."""
+_ARROWS: Final = frozenset({"left", "right", "up", "down"})
+_NAMES: Final = MappingProxyType({"enter": "enter"})
+"""Keys that a sentence calls by another name than the key line."""
 _NAMED: Final = re.compile(f"⟨({'|'.join(KEYS)})⟩")
 _keymap: Final[ContextVar[Mapping[str, str]]] = ContextVar("keymap", default=MappingProxyType({}))
 """The keys of the app that is being drawn, where a person chose others."""
-_MARKS: Final = ("--", "lockwarden ", "lock again")
+_MARKS: Final = ("--", "lockwarden ", "lock again", "source means today")
 
 
 def on_screen(text: str) -> str:
@@ -147,6 +168,8 @@ def _told(instead: str, found: re.Match[str]) -> str:
 
 def _key(named: re.Match[str]) -> str:
     action, usual = KEYS[named[1]]
-    chosen = _keymap.get().get(action, usual).split(",")[0].strip()
+    keys = [each.strip() for each in _keymap.get().get(action, usual).split(",")]
+    # An arrow is a sign for advice here, so that a letter beside it says more.
+    chosen = next((each for each in keys if each not in _ARROWS), keys[0])
     before, plus, key = chosen.rpartition("+") if chosen != "+" else ("", "", chosen)
-    return f"{before}{plus}".replace("ctrl+", "^") + format_key(key)
+    return f"{before}{plus}".replace("ctrl+", "^") + _NAMES.get(key, format_key(key))

@@ -19,7 +19,7 @@ from lockwarden.tui.render.provider_lines import ALARMS, CHANGE_CODES
 from lockwarden.tui.render.styles import APPROVED, REMOVED, SEVERITIES, UNWRITTEN, VERDICTS, WAITING, Look
 
 
-class Kind(Enum):
+class CountKind(Enum):
     """What is counted, which decides what is left out first where there is little room."""
 
     UNWRITTEN = auto()
@@ -41,7 +41,7 @@ class Kind(Enum):
 class Count(Struct, frozen=True, kw_only=True):
     """So many of something."""
 
-    kind: Kind
+    kind: CountKind
     number: int
     word: str
     look: Look
@@ -68,23 +68,23 @@ def counts_of(review: Review) -> Form:
     unexplained = verdicts.get(Verdict.UNEXPLAINED, 0) - approved
     found = (
         *_errors(review, loud=True),
-        _verdict(Kind.FINDING, Verdict.DISOWNED, verdicts.get(Verdict.DISOWNED, 0)),
-        _verdict(Kind.FINDING, Verdict.UNEXPLAINED, unexplained),
+        _verdict(CountKind.FINDING, Verdict.DISOWNED, verdicts.get(Verdict.DISOWNED, 0)),
+        _verdict(CountKind.FINDING, Verdict.UNEXPLAINED, unexplained),
         *_errors(review, loud=False),
         *_warnings(review),
-        _verdict(Kind.OPEN, Verdict.UNCHECKED, verdicts.get(Verdict.UNCHECKED, 0)),
-        Count(kind=Kind.APPROVED, number=approved, word="approved", look=APPROVED, filter="verdict:approved"),
-        _verdict(Kind.NEW, Verdict.NEW, verdicts.get(Verdict.NEW, 0)),
+        _verdict(CountKind.OPEN, Verdict.UNCHECKED, verdicts.get(Verdict.UNCHECKED, 0)),
+        Count(kind=CountKind.APPROVED, number=approved, word="approved", look=APPROVED, filter="verdict:approved"),
+        _verdict(CountKind.NEW, Verdict.NEW, verdicts.get(Verdict.NEW, 0)),
         Count(
-            kind=Kind.REMOVED,
+            kind=CountKind.REMOVED,
             number=removed,
             word=_plural("provider", removed) + " removed",
             look=REMOVED,
             opens="about",
         ),
-        _verdict(Kind.GOOD, Verdict.CONFIRMED, verdicts.get(Verdict.CONFIRMED, 0)),
-        _verdict(Kind.ASIDE, Verdict.OFFERED, verdicts.get(Verdict.OFFERED, 0)),
-        Count(kind=Kind.WAITING, number=waiting, word="waiting", look=WAITING, filter="is:waiting"),
+        _verdict(CountKind.GOOD, Verdict.CONFIRMED, verdicts.get(Verdict.CONFIRMED, 0)),
+        _verdict(CountKind.ASIDE, Verdict.OFFERED, verdicts.get(Verdict.OFFERED, 0)),
+        Count(kind=CountKind.WAITING, number=waiting, word="waiting", look=WAITING, filter="is:waiting"),
     )
     return tuple(each for each in found if each.number)
 
@@ -93,7 +93,7 @@ def _plural(noun: str, number: int) -> str:
     return noun if number == 1 else f"{noun}s"
 
 
-def _verdict(kind: Kind, verdict: Verdict, number: int) -> Count:
+def _verdict(kind: CountKind, verdict: Verdict, number: int) -> Count:
     return Count(kind=kind, number=number, word=str(verdict), look=VERDICTS[verdict], filter=f"verdict:{verdict}")
 
 
@@ -103,24 +103,24 @@ def _errors(review: Review, *, loud: bool) -> Iterator[Count]:
     order = sorted(per_code, key=lambda code: code not in ALARMS)
     for code in order:
         if (code in ALARMS or code in CHANGE_CODES) is loud:
-            kind = Kind.LOUD if loud else Kind.ERROR
-            yield _problem(kind, code, per_code[code], SEVERITIES[Severity.ERROR], filter=f"problem:{code}")
+            kind = CountKind.LOUD if loud else CountKind.ERROR
+            yield _problem(kind, code, per_code[code], SEVERITIES[Severity.ERROR], query=f"problem:{code}")
     if not loud:
         for code, number in _by_code(review.problems, Severity.ERROR).items():
-            yield _problem(Kind.ERROR, code, number, SEVERITIES[Severity.ERROR], opens="about")
+            yield _problem(CountKind.ERROR, code, number, SEVERITIES[Severity.ERROR], opens="about")
 
 
 def _warnings(review: Review) -> Iterator[Count]:
     """How many providers have which change that warns, and what else does."""
     for code, number in _providers_by_code(review, Severity.WARNING).items():
         if code in CHANGE_CODES:
-            yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING], filter=f"problem:{code}")
+            yield _problem(CountKind.WARNING, code, number, SEVERITIES[Severity.WARNING], query=f"problem:{code}")
     for code, number in _by_code(review.problems, Severity.WARNING).items():
-        yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING], opens="about")
+        yield _problem(CountKind.WARNING, code, number, SEVERITIES[Severity.WARNING], opens="about")
 
 
-def _problem(kind: Kind, code: ProblemCode, number: int, look: Look, *, filter: str = "", opens: str = "") -> Count:  # noqa: A002
-    return Count(kind=kind, number=number, word=meaning_of(code).name, look=look, filter=filter, opens=opens)
+def _problem(kind: CountKind, code: ProblemCode, number: int, look: Look, *, query: str = "", opens: str = "") -> Count:
+    return Count(kind=kind, number=number, word=meaning_of(code).name, look=look, filter=query, opens=opens)
 
 
 def _providers_by_code(review: Review, severity: Severity) -> Counter[ProblemCode]:
@@ -134,41 +134,41 @@ def _by_code(problems: Iterable[Problem], severity: Severity) -> Counter[Problem
 
 def forms(counts: Form) -> tuple[Form, ...]:
     """The counts from the fullest form to the shortest."""
-    merged = _without(_merged(counts), Kind.ASIDE)
-    settled = _without(merged, Kind.WAITING)
-    plainer = _without(settled, Kind.NEW, Kind.REMOVED)
-    graver = _without(plainer, Kind.APPROVED, Kind.GOOD)
-    gravest = _without(graver, Kind.WARNING)
-    few = _firsts(gravest, Kind.LOUD, Kind.ERROR)
+    merged = _without(_merged(counts), CountKind.ASIDE)
+    settled = _without(merged, CountKind.WAITING)
+    plainer = _without(settled, CountKind.NEW, CountKind.REMOVED)
+    graver = _without(plainer, CountKind.APPROVED, CountKind.GOOD)
+    gravest = _without(graver, CountKind.WARNING)
+    few = _firsts(gravest, CountKind.LOUD, CountKind.ERROR)
     return (
         counts,
-        _without(counts, Kind.ASIDE),
+        _without(counts, CountKind.ASIDE),
         merged,
         settled,
         plainer,
         graver,
-        _firsts(plainer, Kind.WARNING),
-        _firsts(graver, Kind.WARNING),
+        _firsts(plainer, CountKind.WARNING),
+        _firsts(graver, CountKind.WARNING),
         gravest,
         few,
-        _without(few, Kind.ERROR, Kind.OPEN),
-        few[: 1 + any(each.kind is Kind.UNWRITTEN for each in few)] or plainer[:1],
+        _without(few, CountKind.ERROR, CountKind.OPEN),
+        few[: 1 + any(each.kind is CountKind.UNWRITTEN for each in few)] or plainer[:1],
     )
 
 
 def unwritten_count(number: int) -> Form:
     """The decisions that are not in the lock file yet, before everything else; nothing where there are none."""
     word = f"{_plural('decision', number)} unwritten"
-    return (Count(kind=Kind.UNWRITTEN, number=number, word=word, look=UNWRITTEN, opens="diff"),) if number else ()
+    return (Count(kind=CountKind.UNWRITTEN, number=number, word=word, look=UNWRITTEN, opens="diff"),) if number else ()
 
 
-def _without(counts: Form, *kinds: Kind) -> Form:
+def _without(counts: Form, *kinds: CountKind) -> Form:
     return tuple(each for each in counts if each.kind not in kinds)
 
 
-def _firsts(counts: Form, *kinds: Kind) -> Form:
+def _firsts(counts: Form, *kinds: CountKind) -> Form:
     """Of these kinds only the first count each."""
-    seen: set[Kind] = set()
+    seen: set[CountKind] = set()
     kept = []
     for each in counts:
         if each.kind not in kinds or each.kind not in seen:
@@ -179,17 +179,17 @@ def _firsts(counts: Form, *kinds: Kind) -> Form:
 
 def _merged(counts: Form) -> Form:
     """Findings of several verdicts as one count, in the place of the first."""
-    findings = [each for each in counts if each.kind is Kind.FINDING]
+    findings = [each for each in counts if each.kind is CountKind.FINDING]
     if len(findings) < 2:
         return counts
     number = sum(each.number for each in findings)
     together = Count(
-        kind=Kind.FINDING,
+        kind=CountKind.FINDING,
         number=number,
         word="findings",
         look=findings[0].look,
         filter="verdict:finding",
     )
     first = counts.index(findings[0])
-    rest = [each for each in counts if each.kind is not Kind.FINDING]
+    rest = [each for each in counts if each.kind is not CountKind.FINDING]
     return (*rest[:first], together, *rest[first:])

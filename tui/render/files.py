@@ -33,6 +33,8 @@ LISTS: Final = "lists"
 """Of a count: what choosing it lists alone."""
 DOES: Final = "does"
 """Of a count: the action that choosing it does instead."""
+FILTERS: Final = "filters"
+"""Of a count of one file: what the review of the file is filtered by, which choosing it opens."""
 _FEW: Final = 3
 """Paths, or hashes, that one sentence names."""
 _MOST: Final = 10
@@ -171,7 +173,10 @@ def _wrapped(parts: Iterable[Content], width: int) -> Iterator[Content]:
 
 
 def render_file(files: Files, width: int) -> Content:
-    """What is told of the selected file below the list: its whole path, its answer, and where it drifts."""
+    """What is told of the selected file below the list: its whole path, its answer, and where it drifts.
+
+    A click on a count opens the review of what it counts.
+    """
     session = files.sessions[files.current]
     path = plain(str(files.current), "bold")
     if session.placeholder is not None:
@@ -180,7 +185,10 @@ def render_file(files: Files, width: int) -> Content:
         return lines(*hanging(Content(""), path, width), Content("It has not been read yet"))
     status = status_of(session, running=files.progress.running)
     answer = Content.styled(status, f"bold {ANSWERS[status].style}".strip())
-    told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
+    told = [
+        _clickable(each.text, each.look.style, {FILTERS: each.filter} if each.filter else {}, chosen=False)
+        for each in counts_of(session.review)
+    ]
     rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
     if session.stale:
         rows += sentence(Look("!", Hue.OPEN), STALE, width)

@@ -20,6 +20,7 @@ from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM
 from lockwarden.core.values.signing_keys import KeyState, SignatureState
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.styles import DASH, REMOVED
 
 Words = tuple[tuple[str, str], ...]
@@ -37,7 +38,7 @@ COLUMNS: Final[Words] = (
         "as a platform: the list of checksums has the hash for another file, such as a manifest; clients record it",
     ),
     (DASH, "in a column: nothing; as a decision: there is nothing to decide"),
-    ("+1 after a name", "so many more platforms or keys; enter shows all of them"),
+    ("+1 after a name", "so many more platforms or keys; ⟨open⟩ shows all of them"),
     ("▸ before a hash", "it is marked, and the next decision is for all that are"),
 )
 DECISIONS: Final[Mapping[Decision, str]] = MappingProxyType(
@@ -139,8 +140,8 @@ AUDIT: Final[Words] = (
     ("packages looked at", "downloaded or found in the cache, hashed, and read member by member"),
     ("3/5 platforms hashed", "of so many of the release's platforms the package was looked at"),
     ("retries", "requests that failed in a way that may pass, and were or will be sent again"),
-    ("cancelled, failed", "the audit ended early; what is known stays, and r asks again"),
-    ("changed on disk", "the lock file is no longer what was read: r reads it again, and decisions stay"),
+    ("cancelled, failed", "the audit ended early; what is known stays, and ⟨ask again⟩ asks again"),
+    ("changed on disk", "the lock file is no longer what was read: ⟨ask again⟩ reads it again, and decisions stay"),
     ("trusted", "a rule of the policy names the key or the mirror for the provider"),
     ("not trusted", "the policy names other keys for the provider, so that this one is an alarm"),
     ("held against", "the policy, the approvals and the base by which the lock file is judged"),
@@ -162,17 +163,21 @@ SIGNS: Final[Words] = (
 
 def sections() -> Iterator[tuple[str, Words]]:
     """All words but the verdicts, which have a look of their own, by subject."""
-    yield "Columns", COLUMNS
+    yield "Columns", _with_keys(COLUMNS)
     yield "Signs", SIGNS
     yield "Decisions", _words(DECISIONS)
     yield "What the review comes to", _words(ANSWERS)
     yield "What sources are and say", (*_words(SOURCES), *_words(OUTCOMES))
-    yield "The audit", AUDIT
+    yield "The audit", _with_keys(AUDIT)
     yield "Signatures and keys", (*_words(SUMMARIES), *_words(SIGNATURES), *_words(KEYS))
     yield "Where a client would install", _words(COVERAGE)
     yield "Modules", (*_words(PINNING), *_words(INSTALLED))
     for subject, table in SUBJECTS.items():
         yield f"Problems: {subject}", tuple((each.name, each.sense) for each in table.values())
+
+
+def _with_keys(words: Words) -> Words:
+    return tuple((word, with_keys(meaning)) for word, meaning in words)
 
 
 def _words(table: Mapping[_Word, str]) -> Words:

@@ -23,12 +23,13 @@ from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source
-from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.advice import on_screen, with_keys
 from lockwarden.tui.render.prose import QUIET, advice, hanging, heading, labelled, sentence
 from lockwarden.tui.render.styles import TONES, WAITING, Hue, Look, glyph
 from lockwarden.tui.render.text import lines, plain, shorten, shorten_start, spaced
 from lockwarden.tui.state.modules import ModulesState
 
+_OTHERS: Final = "the others are listed all the same; ⟨ask modules⟩ reads them again"
 _HUES: Final = {
     Pinning.IMMUTABLE: Hue.GOOD,
     Pinning.NAMED: Hue.OPEN,
@@ -110,7 +111,7 @@ def problem_detail(problem: ReadingProblem, width: int) -> Iterator[Content]:
     """What could not be read."""
     yield from labelled("File", f"{problem.path}:{problem.line}" if problem.line else problem.path, width)
     yield from sentence(TONES[Tone.AGAINST], problem.message, width)
-    yield from hanging(Content("→ "), plain("the others are listed all the same; r reads them again", QUIET), width)
+    yield from hanging(Content("→ "), plain(with_keys(_OTHERS), QUIET), width)
 
 
 def call_detail(listed: ListedCall, state: ModulesState, width: int) -> Iterator[Content]:
@@ -134,11 +135,16 @@ def call_detail(listed: ListedCall, state: ModulesState, width: int) -> Iterator
         yield from sentence(_SEVERITIES[finding.severity], finding.message, width)
         yield from advice(finding.hint, width)
     yield from heading("What can be done", width)
-    for key, does, why in (("a", "accept it", why_not_accepted(listed)), ("p", "pin it", why_not_pinned(listed))):
+    for key, does, why in (
+        ("⟨accept module⟩", "accept it", why_not_accepted(listed)),
+        ("⟨pin module⟩", "pin it", why_not_pinned(listed)),
+    ):
         told = plain(
             f"{does} as it is today, after a look at the difference" if not why else f"cannot {does}: {on_screen(why)}"
         )
-        yield from hanging(Content.styled(f"{key}  ", "bold $text-accent" if not why else QUIET), told, width)
+        yield from hanging(
+            Content.styled(f"{with_keys(key)}  ", "bold $text-accent" if not why else QUIET), told, width
+        )
 
 
 def _installed(listed: ListedCall) -> str:
@@ -179,7 +185,7 @@ def _today(listed: ListedCall, state: ModulesState, width: int) -> Iterator[Cont
         case Unresolved():
             yield from labelled("Today", "not known", width)
         case None:
-            asked = "being asked" if state.asking is not None else "not asked yet: r asks"
+            asked = "being asked" if state.asking is not None else with_keys("not asked yet: ⟨ask modules⟩ asks")
             yield from labelled("Today", asked, width)
 
 

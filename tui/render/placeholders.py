@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.content import Content
 
-from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.advice import on_screen, with_keys
 from lockwarden.tui.render.prose import advice, hanging, sentence
 from lockwarden.tui.render.styles import WAITING, Hue, Look
 from lockwarden.tui.render.text import lines, plain
@@ -32,5 +32,5 @@ def render_placeholder(placeholder: Placeholder, width: int) -> Content:
     if placeholder.keys:
         rows.append(Content(""))
     for key, does in placeholder.keys:
-        rows += hanging(Content.styled(f"  {key:<6} ", "bold $text-accent"), Content(does), width)
+        rows += hanging(Content.styled(f"  {with_keys(key):<6} ", "bold $text-accent"), Content(does), width)
     return lines(*rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from lockwarden.core.evidence.pulse import PATIENCE, Pulse, again_words, arriving_words, duration, silent_words
+from lockwarden.core.evidence.pulse import PATIENCE, Pulse, arriving_words, duration, retry_words, silent_words
 from lockwarden.tui.render.styles import STYLES, Hue
 from lockwarden.tui.render.text import cells, plain, shorten
 
@@ -16,7 +16,7 @@ def pulse_line(pulse: Pulse, width: int) -> Content:
     if pulse.elapsed < PATIENCE:
         return Content("")
     parts = [(f"? {silent_words(each)}", Hue.OPEN) for each in pulse.silent]
-    parts += [(f"? {again_words(each)}", Hue.OPEN) for each in pulse.again]
+    parts += [(f"? {retry_words(each)}", Hue.OPEN) for each in pulse.retries]
     if pulse.received:
         parts.append((arriving_words(pulse), Hue.PLAIN))
     shown = [plain(duration(pulse.elapsed), STYLES[Hue.QUIET])]

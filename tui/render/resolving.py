@@ -10,7 +10,7 @@ from lockwarden.core.reports.resolution_lines import conflict_words, verdict_wor
 from lockwarden.core.review.resolving import ResolvedProvider
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.advice import on_screen, with_keys
 from lockwarden.tui.render.prose import QUIET, advice, evidence, hanging, heading, labelled, sentence
 from lockwarden.tui.render.styles import TONES, VERDICTS, Look, glyph
 from lockwarden.tui.render.text import lines, plain, shorten, shorten_start, spaced
@@ -57,8 +57,9 @@ def summary_rows(state: ResolvingState, width: int) -> Content:
         names = ", ".join(f"{each.address.namespace}/{each.address.type}" for each in made.resolution.unresolved)
         rows += sentence(TONES[Tone.AGAINST], f"cannot be written: nothing is confirmed of {names}", width)
     elif made is not None:
+        writes = with_keys("⟨write resolved⟩ writes it after a look")
         alike = len(made.resolution.alike)
-        told = f"{counted(len(state.providers), 'provider')} in conflict, {alike} alike; w writes it after a look"
+        told = f"{counted(len(state.providers), 'provider')} in conflict, {alike} alike; {writes}"
         rows += sentence(TONES[Tone.FOR], told, width)
     return lines(*rows)
 
@@ -75,7 +76,7 @@ def provider_detail(provider: ResolvedProvider, width: int) -> Iterator[Content]
     taken = TONES[Tone.AGAINST if provider.entry is None else Tone.FOR]
     yield from labelled("Taken", plain(f"{provider.version}, {provider.why}", taken.style), width)
     if len(versions_of(provider)) > 1:
-        yield from labelled("", plain("space takes another version", QUIET), width)
+        yield from labelled("", plain(with_keys("⟨take⟩ takes another version"), QUIET), width)
     for note in provider.notes:
         yield from sentence(TONES[Tone.NOTE], note, width)
     alarming = [each for each in provider.left_out if not each.other_version]

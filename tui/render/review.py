@@ -25,12 +25,14 @@ def subtitle(marked: int, shown: int, total: int) -> str:
     return f"{shown} of {total} shown" if shown != total else ""
 
 
-STALE = "The lock file on disk is no longer what was read: r reads it again, and decisions stay where they fit"
+STALE = (
+    "The lock file on disk is no longer what was read: ⟨ask again⟩ reads it again, and decisions stay where they fit"
+)
 
 
 def banner(now: Session) -> Content:
     """What stands above everything else for as long as it is true."""
-    stale = (plain(f"! {STALE}", "$text-warning"),) if now.stale else ()
+    stale = (plain(f"! {with_keys(STALE)}", "$text-warning"),) if now.stale else ()
     told = _banner(now)
     return lines(*stale, *((told,) if told else ()))
 

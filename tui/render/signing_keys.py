@@ -12,7 +12,7 @@ from textual.content import Content
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer
 from lockwarden.core.review.sentences import fingerprint_groups
-from lockwarden.core.review.trusted_keys import key_trust
+from lockwarden.core.review.trusted_keys import is_distrusted, is_trusted, key_trust
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
 from lockwarden.tui.render.prose import QUIET, hanging, heading, labelled, sentence
@@ -45,28 +45,19 @@ class Keyless(Struct, frozen=True, kw_only=True):
     why: str
 
 
-def distrusted(use: KeyUse, policy: Policy) -> bool:
-    """Whether the key signs for a provider for which the policy names other keys."""
-    return any(key_trust(policy, each.address, use.key.fingerprint) is False for each in use.signings if each.made_here)
-
-
-def trusted(use: KeyUse, policy: Policy) -> bool:
-    """Whether some rule names the key for a provider that it was offered for."""
-    return any(key_trust(policy, each.address, use.key.fingerprint) for each in use.signings)
-
-
 def key_row(use: KeyUse, policy: Policy, width: int) -> Content:
     """One key: who it claims to be, its ID, whether it is good and whom it signed for. Two lines where it is narrow."""
     key = use.key
-    look = _ALARM if distrusted(use, policy) else KEYS[key.state]
-    states = ["not trusted"] if distrusted(use, policy) else ["trusted"] if trusted(use, policy) else []
+    distrusted = is_distrusted(policy, use)
+    look = _ALARM if distrusted else KEYS[key.state]
+    states = ["not trusted"] if distrusted else ["trusted"] if is_trusted(policy, use) else []
     states += [] if key.state is KeyState.VALID else [str(key.state)]
     made = sum(signing.made_here and signing.state is not SignatureState.BAD for signing in use.signings)
     told = ", ".join([*states, f"signed {made}" if made else "signed nothing"])
     return list_row(look, _owner(key), key.key_id, told, width)
 
 
-def stranger_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
+def unknown_issuer_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """A signature by a key that nobody offered."""
     return list_row(_ALARM, "unknown issuer", unknown_issuer.issuers[0][-16:], unknown_issuer.address.short, width)
 
@@ -207,7 +198,7 @@ def _hashes(use: KeyUse, width: int) -> Iterator[Content]:
                 yield from hanging(Content(""), plain(hash_.text), width)
 
 
-def stranger_detail(unknown_issuer: UnknownIssuer, width: int) -> Content:
+def unknown_issuer_detail(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """The signature's own word for its maker beside the keys that were offered."""
     return lines(*_unknown_issuer_detail(unknown_issuer, width))
 

@@ -10,6 +10,7 @@ from textual.content import Content
 from lockwarden.core.review.write_warnings import Consequence, WriteWarning
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.severity import Severity
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.prose import advice, sentence
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import SEVERITIES
@@ -30,7 +31,9 @@ def warning_lines(warnings: Sequence[WriteWarning], width: int) -> Iterator[Cont
     if any(each.consequence is Consequence.SIGNED_OTHERWISE for each in warnings):
         yield from advice("compare the key with what its owner publishes, by another way than the registry", width)
     if any(each.consequence is not Consequence.SIGNED_OTHERWISE for each in warnings):
-        yield from advice("go back, and take decisions back with z, unless this is what you want", width)
+        yield from advice(
+            with_keys("go back, and take decisions back with ⟨undo⟩, unless this is what you want"), width
+        )
 
 
 def warnings_below(warnings: Sequence[WriteWarning], width: int) -> Iterator[Content]:

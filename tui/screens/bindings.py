@@ -72,9 +72,11 @@ REVIEW_BINDINGS: Final = [
 ]
 
 
-def _own(screen: str, group: Binding.Group, key: str, action: str, word: str, tooltip: str) -> Binding:
-    """A key of one other screen."""
-    return Binding(key, action, word, id=f"{screen}.{action}", tooltip=tooltip, group=group)
+def _own(
+    screen: str, group: Binding.Group, key: str, action: str, word: str, tooltip: str, *, name: str = ""
+) -> Binding:
+    """A key of one other screen; with a `name` of its own where several keys do the same to something else."""
+    return Binding(key, action, word, id=f"{screen}.{name or action.partition('(')[0]}", tooltip=tooltip, group=group)
 
 
 _of_keys = partial(_own, "keys", SIGNING_KEYS)
@@ -130,9 +132,19 @@ RESOLVING_BINDINGS: Final = [
     _of_resolving("space", "take", "Take", "Take another version of this provider"),
     _of_resolving("w", "write", "Write", "Write the resolved file, after a look at the difference"),
     _of_resolving("d", "diff", "Diff", "Look at the exact difference that resolving makes"),
-    _of_resolving("o", "take_all('ours')", "All ours", "Take the version of our side of every provider that it locks"),
-    _of_resolving("t", "take_all('theirs')", "All theirs", "Take the version of their side of every provider"),
-    _of_resolving("u", "take_all('higher')", "All higher", "Take the higher version of every provider"),
+    _of_resolving(
+        "o",
+        "take_all('ours')",
+        "All ours",
+        "Take the version of our side of every provider that it locks",
+        name="take_ours",
+    ),
+    _of_resolving(
+        "t", "take_all('theirs')", "All theirs", "Take the version of their side of every provider", name="take_theirs"
+    ),
+    _of_resolving(
+        "u", "take_all('higher')", "All higher", "Take the higher version of every provider", name="take_higher"
+    ),
     _of_resolving("r", "read_again", "Read again", "Read the file again, and audit both sides anew"),
     _of_resolving("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
     _of_resolving("escape,q", "close", "Back", "Go back without writing"),

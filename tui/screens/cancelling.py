@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from lockwarden.tui.render.advice import with_keys
-from lockwarden.tui.screens.choice import Answer, ChoiceScreen
+from lockwarden.tui.screens.choice import Alternative, ChoiceScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 
 ASKED_AFTER: Final = timedelta(seconds=5)
@@ -47,4 +47,6 @@ def once_cancelling_is_confirmed(
     if begun_at is None or screen.lockwarden.setup.now() - begun_at < ASKED_AFTER:
         cancel()
         return
-    screen.app.push_screen(ChoiceScreen(title, _TEXT, (Answer(_CANCEL, "Cancel it"),), stay="Let it run"), answered)
+    screen.app.push_screen(
+        ChoiceScreen(title, _TEXT, (Alternative(_CANCEL, "Cancel it"),), stay="Let it run"), answered
+    )

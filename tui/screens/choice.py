@@ -20,15 +20,15 @@ from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.prose_view import ProseView
 
 
-class Answer(Struct, frozen=True):
+class Alternative(Struct, frozen=True):
     """One thing to do instead of staying."""
 
     key: str
     word: str
 
 
-WRITE: Final = Answer("w", "Write")
-LEAVE: Final = Answer("y", "Leave")
+WRITE: Final = Alternative("w", "Write")
+LEAVE: Final = Alternative("y", "Leave")
 
 
 class ChoiceScreen(ModalScreen[str]):
@@ -43,7 +43,7 @@ class ChoiceScreen(ModalScreen[str]):
         Binding("right,l", "app.focus_next", "Next", show=False, id="choice.next"),
     ]
 
-    def __init__(self, title: str, text: str, answers: tuple[Answer, ...], *, stay: str = "Stay") -> None:
+    def __init__(self, title: str, text: str, answers: tuple[Alternative, ...], *, stay: str = "Stay") -> None:
         super().__init__()
         self._title, self._text = title, text
         self._answers, self._stay = answers, stay

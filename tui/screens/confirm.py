@@ -20,7 +20,7 @@ from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.prose_view import ProseView
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Confirmation(Struct, frozen=True, kw_only=True):
     """What is asked: a title, sentences with hints, and the words on the buttons."""
 
     title: str
@@ -42,7 +42,7 @@ class ConfirmScreen(ModalScreen[bool]):
         Binding("right,l", "app.focus_next", "Next", show=False, id="confirm.next"),
     ]
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Confirmation) -> None:
         super().__init__()
         self._question = question
 

@@ -22,7 +22,7 @@ from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.prose_view import ProseView
 
 _OF_A_HASH: Final = frozenset({"decide", "copy", "record"})
-_SHOWS_NO_HASH: Final = "this is about the provider, and no hash is shown: go back, and open one with enter"
+_SHOWS_NO_HASH: Final = "this is about the provider, and no hash is shown: go back, and open one with ⟨open⟩"
 
 
 class DetailScreen(SpeakingScreen):
@@ -30,15 +30,16 @@ class DetailScreen(SpeakingScreen):
 
     CSS_PATH = "detail.tcss"
     AUTO_FOCUS = "#detail"
+    # What the review does is on its keys here, too, those that a person chose.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "decide", "Decide", id="detail.decide", tooltip="Decide this hash: keep, add, drop"),
-        Binding("y", "copy", "Copy", id="detail.copy", tooltip="Copy the whole hash to the clipboard"),
-        Binding("R", "record", "Record", id="detail.record", tooltip="Record why this hash is accepted"),
-        Binding("o", "browse", "Browse", id="detail.browse", tooltip="Open an address in the browser"),
-        Binding("e", "edit", "Edit", show=False, id="detail.edit", tooltip="Open the lock file in your editor"),
-        Binding("z", "undo", "Undo", id="detail.undo", tooltip="Undo the last decision"),
-        Binding("n", "finding(1)", "Next", id="detail.next", tooltip="Go to the next finding"),
-        Binding("N", "finding(-1)", "Previous", show=False, id="detail.previous", tooltip="Go to the previous finding"),
+        Binding("space", "decide", "Decide", id="review.decide", tooltip="Decide this hash: keep, add, drop"),
+        Binding("y", "copy", "Copy", id="review.copy", tooltip="Copy the whole hash to the clipboard"),
+        Binding("R", "record", "Record", id="review.record", tooltip="Record why this hash is accepted"),
+        Binding("o", "browse", "Browse", id="review.browse", tooltip="Open an address in the browser"),
+        Binding("e", "edit", "Edit", show=False, id="review.edit", tooltip="Open the lock file in your editor"),
+        Binding("z", "undo", "Undo", id="review.undo", tooltip="Undo the last decision"),
+        Binding("n", "finding(1)", "Next", id="review.finding", tooltip="Go to the next finding"),
+        Binding("N", "finding(-1)", "Previous", show=False, id="review.previous", tooltip="Go to the previous finding"),
         Binding("j", "scroll(1)", "Down", show=False, id="detail.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="detail.up"),
         help_key("detail"),

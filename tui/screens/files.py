@@ -23,10 +23,10 @@ from lockwarden.core.review.write_warnings import write_warnings
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
-from lockwarden.tui.render.files import DOES, LISTS, render_file, render_summary
+from lockwarden.tui.render.files import DOES, FILTERS, LISTS, render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.cancelling import cancel_audit
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -36,6 +36,7 @@ from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
 from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_chosen, with_words
+from lockwarden.tui.state.filters import NO_FILTER, Filter, parse_filter
 from lockwarden.tui.state.review_state import ReviewState
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.file_lines import FileLines
@@ -114,6 +115,8 @@ class FilesScreen(SpeakingScreen):
             self.lockwarden.show(with_chosen(self.files, chosen))
         elif action := event.style.meta.get(DOES):
             await self.perform(action)
+        elif words := event.style.meta.get(FILTERS):
+            self._open(parse_filter(words))
 
     def why_not(self, action: str) -> str:
         """Why a key does nothing now."""
@@ -123,11 +126,11 @@ class FilesScreen(SpeakingScreen):
             case "ask_again":
                 stale = any(session.stale for session in self.files.sessions.values())
                 running = self.files.progress.running and not stale
-                return "the audit is still running; esc cancels it" if running else ""
+                return "the audit is still running; ⟨files back⟩ cancels it" if running else ""
             case "back":
                 narrowed = self.files.words or self.files.chosen
                 busy = self.files.progress.running or narrowed or not self._in_list
-                return "" if busy else "no audit is running; q leaves"
+                return "" if busy else "no audit is running; ⟨files leave⟩ leaves"
             case "objection":
                 summary = self._lines.summary(self.files)
                 return "" if summary.worst.objects or summary.changed else "nothing speaks against any file"
@@ -163,9 +166,12 @@ class FilesScreen(SpeakingScreen):
 
     def action_open(self) -> None:
         """Open the review of the selected file where it was left; nothing is audited again."""
+        self._open()
+
+    def _open(self, chosen: Filter = NO_FILTER) -> None:
         path, review = self.files.current, ReviewScreen()
-        if (left := self._left.get(path)) is not None:
-            review.set_reactive(ReviewScreen.state, left)
+        left = self._left.get(path, ReviewState())
+        review.set_reactive(ReviewScreen.state, replace(left, filter=chosen) if chosen.active else left)
 
         def closed(_: None) -> None:
             self._left[path] = review.state
@@ -257,7 +263,7 @@ class FilesScreen(SpeakingScreen):
         try:
             changed = await asyncio.to_thread(_changed, self.files, self.lockwarden.setup.second_reader)
         except LockwardenError as error:
-            question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+            question = Confirmation(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
             self.app.push_screen(ConfirmScreen(question))
             return
 

@@ -10,7 +10,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.write_warnings import warnings_of_going_back, write_warnings
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review_app import app_of
@@ -28,7 +28,7 @@ def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = (
     try:
         after = review.next_lock_file(second_reader)
     except LockwardenError as error:
-        question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+        question = Confirmation(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
         screen.app.push_screen(ConfirmScreen(question))
         return
 

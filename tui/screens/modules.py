@@ -15,6 +15,7 @@ from lockwarden.core.engine.module_diffing import accepted_of
 from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.review.module_accepting import why_not_accepted
 from lockwarden.core.review.module_pinning import why_not_pinned
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.modules import call_detail, problem_detail, summary_line
 from lockwarden.tui.render.text import lines
 from lockwarden.tui.screens.bindings import MODULES_BINDINGS
@@ -102,9 +103,9 @@ class ModulesScreen(SpeakingScreen):
             return "no module call is on the screen"
         match action:
             case "ask" if state.asking is not None:
-                return "the sources are being asked; esc cancels it"
+                return "the sources are being asked; ⟨modules back⟩ cancels it"
             case "diff" if state.fetching:
-                return "the packages are being fetched; esc cancels it"
+                return "the packages are being fetched; ⟨modules back⟩ cancels it"
             case "diff":
                 moved = state.call is not None and accepted_of(state.call) is not None
                 return "" if moved else "nobody knows that its source means something else than what was accepted"
@@ -192,7 +193,7 @@ class ModulesScreen(SpeakingScreen):
 
         def cancel() -> None:
             self.lockwarden.module_work.cancel()
-            self.say("cancelled; r asks again" if asking else "cancelled")
+            self.say(with_keys("cancelled; ⟨ask modules⟩ asks again") if asking else "cancelled")
 
         self._once_confirmed("Cancel what is being asked?" if asking else "Cancel fetching the packages?", cancel)
 

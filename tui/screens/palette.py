@@ -102,7 +102,7 @@ class Reviewing(Protocol):
 
 
 @runtime_checkable
-class Listing(Protocol):
+class FileListScreen(Protocol):
     """A list of lock files to go to."""
 
     def go_to_file(self, path: Path) -> None:
@@ -132,8 +132,8 @@ class Destinations(Provider):
             for name, address in screen.destinations:
                 yield f"Go to {name}", partial(screen.go_to, address)
         files = app_of(self.screen).files
-        below = next((each for each in self.app.screen_stack if isinstance(each, Listing)), None)
-        if isinstance(below, Listing) and isinstance(screen, Reviewing | Listing):
+        below = next((each for each in self.app.screen_stack if isinstance(each, FileListScreen)), None)
+        if isinstance(below, FileListScreen) and isinstance(screen, Reviewing | FileListScreen):
             for path in files.sessions:
                 yield f"Go to {path}", partial(below.go_to_file, path)
 

@@ -91,8 +91,8 @@ class ResolvingScreen(SpeakingScreen):
                 return "nothing is confirmed of some provider, so nothing can be written"
         return ""
 
-    @on(ResolvedList.ProviderChosen)
-    def _chosen(self, event: ResolvedList.ProviderChosen) -> None:
+    @on(ResolvedList.ResolvedProviderChosen)
+    def _chosen(self, event: ResolvedList.ResolvedProviderChosen) -> None:
         self._select(event.place)
 
     def _select(self, place: int | None) -> None:

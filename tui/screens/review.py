@@ -14,8 +14,8 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.writing import Undo
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
@@ -185,7 +185,7 @@ class ReviewScreen(SpeakingScreen):
         if name == "resolve":
             resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
             return "" if resolvable else "the lock file is in no conflict"
-        return with_keys(availability.why_not(name, self.session, self.state)) if name in _ACTIONS else ""
+        return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
         """Show only what the filter lets through."""
@@ -232,7 +232,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_undo(self) -> None:
         """Take the last decision back; where none is left, the last write, after a look at the difference."""
-        if self.review.decisions.past:
+        if self.session.undoes is Undo.DECISION:
             self._deciding.undo(self.review)
         else:
             open_step_back(self)

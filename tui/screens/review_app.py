@@ -19,12 +19,13 @@ from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.resolving import ResolvedProvider
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.writing import LastWrite
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.state.files import Changed, Files
 from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.resolving import ResolvingState
-from lockwarden.tui.state.session import LastWrite, Session
+from lockwarden.tui.state.session import Session
 
 
 class Audits(Protocol):

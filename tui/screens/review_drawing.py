@@ -16,6 +16,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.seen import keys_of
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render import styles
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.counts import counts_of, unwritten_count
 from lockwarden.tui.render.reasons import about_the_file, provider_name, why_hash, why_provider
 from lockwarden.tui.render.review import against, banner, subtitle
@@ -29,13 +30,16 @@ from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.filter_line import FilterLine, told_of
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
-from lockwarden.tui.widgets.provider_list import Listing, ProviderList
+from lockwarden.tui.widgets.provider_list import ProviderList, ProviderListing
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.titles import retitle
 from lockwarden.tui.widgets.why_pane import WhyPane
 
 _NARROW: Final = "-narrow"
 """The screen's class where one pane is shown at a time, so that it matters which."""
+
+_FROM_HASHES: Final = "⟨left⟩ providers, ⟨right⟩ why"
+_FROM_REASONS: Final = "⟨left⟩ hashes, ⟨open⟩ more"
 
 
 class ReviewDrawing:
@@ -98,9 +102,9 @@ class ReviewDrawing:
         objected = sum(each.objected for each in listed)
         title = f"Findings in {objected} of {len(listed)}" if objected else counted(len(listed), "provider")
         hidden = steps.left_out(state, review)
-        more = f"v shows {hidden} more" if hidden else ""
+        more = with_keys(f"⟨changes⟩ shows {hidden} more") if hidden else ""
         wide = self._width >= 100
-        listing = Listing(
+        listing = ProviderListing(
             providers=listed,
             removed=() if state.filter.active else review.removed,
             sides=review.standards.sides,
@@ -123,7 +127,7 @@ class ReviewDrawing:
             table.show((), None)
             active = state.filter.active
             told = plain("Nothing matches the filter" if active else "")
-            retitle(pane, told, plain("esc clears it" if active else ""))
+            retitle(pane, told, plain(with_keys("⟨back⟩ clears it") if active else ""))
             return
         summary.progress = now.progress.of(provider.address)
         summary.provider = provider
@@ -139,7 +143,7 @@ class ReviewDrawing:
         table.show(lines_shown, state.hash, compared=review.standards.has_base)
         name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self._width - 8))
         shown = plain(subtitle(len(marked), len(rows), len(provider.rows)))
-        retitle(pane, self._titled(name, "h providers, l why"), shown)
+        retitle(pane, self._titled(name, _FROM_HASHES), shown)
 
     def why(self, now: Session, review: Review, state: ReviewState) -> None:
         """The reasons of what is selected."""
@@ -152,19 +156,20 @@ class ReviewDrawing:
             self._provider(pane, now, review, provider)
         else:
             _, word = styles.of_row(row, waiting=provider.waiting)
-            title = self._titled(Content(f"Why {word}"), "h hashes, enter more")
+            title = self._titled(Content(f"Why {word}"), _FROM_REASONS)
             pane.show(title, HashKey.of(provider.address, row.hash), lambda width: why_hash(provider, row, width))
 
     def _provider(self, pane: WhyPane, now: Session, review: Review, provider: ProviderReview) -> None:
         progress, about = now.progress.of(provider.address), about_the_file(review)
         pane.show(
-            self._titled(Content("About this provider"), "h hashes, enter more"),
+            self._titled(Content("About this provider"), _FROM_REASONS),
             provider.address,
             lambda width: why_provider(provider, progress, about, width, standards=review.standards),
         )
 
     def _titled(self, title: Content, ways: str) -> Content:
         """A pane's title, on a narrow screen with the keys that lead to the other panes, where there is room."""
+        ways = with_keys(ways)
         if self._width >= 70 or title.cell_length + len(ways) + 8 > self._width:
             return title
         return spaced(title, Content.styled(ways, "$text-muted not bold"), gap=3)

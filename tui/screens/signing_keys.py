@@ -18,6 +18,7 @@ from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses, unkn
 from lockwarden.core.review.other_signings import OtherSigning, signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.review.trusted_keys import is_distrusted
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.advice import with_keys
@@ -25,17 +26,16 @@ from lockwarden.tui.render.other_signings import is_loud, other_detail, other_ro
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
     Keyless,
-    distrusted,
     key_detail,
     key_row,
     keyless_detail,
     keyless_row,
-    stranger_detail,
-    stranger_row,
+    unknown_issuer_detail,
+    unknown_issuer_row,
 )
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.screens.bindings import SIGNING_KEY_BINDINGS
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.session import Session
@@ -117,7 +117,7 @@ class SigningKeysScreen(SpeakingScreen):
             case KeyUse():
                 return key_row(item, self._policy, width)
             case UnknownIssuer():
-                return stranger_row(item, width)
+                return unknown_issuer_row(item, width)
             case OtherSigning():
                 return other_row(item, width)
             case Keyless():
@@ -150,7 +150,7 @@ class SigningKeysScreen(SpeakingScreen):
             case KeyUse():
                 return "Key", lambda width: key_detail(item, others, policy, width)
             case UnknownIssuer():
-                return "Signature without a key", lambda width: stranger_detail(item, width)
+                return "Signature without a key", lambda width: unknown_issuer_detail(item, width)
             case OtherSigning():
                 return f"Signature: {item.signature.scheme}", lambda width: other_detail(item, width)
             case Keyless():
@@ -192,7 +192,7 @@ class SigningKeysScreen(SpeakingScreen):
         if use is None:
             return
         path = self.lockwarden.files.current.parent / f"{use.key.fingerprint}.asc"
-        question = Question(
+        question = Confirmation(
             title="Save the key's armour",
             rows=(
                 (f"The key is written to {path}, as its registry offered it.", "a file that is there is not replaced"),
@@ -222,7 +222,7 @@ def _items(review: Review | None) -> dict[str, _Item]:
     uses = sorted(
         key_uses(audits),
         key=lambda use: (
-            not distrusted(use, policy),
+            not is_distrusted(policy, use),
             not any(each.made_here for each in use.signings),
             use.key.user_ids[:1],
             use.key.fingerprint,
@@ -274,5 +274,5 @@ def _nothing(session: Session) -> Content:
         return Content("No key was seen yet; the audit is still running.")
     return lines(
         plain("No key was seen: only origin registries have any of GPG."),
-        plain(with_keys("→ go back with esc and choose sources with ⟨sources⟩"), "$text-muted"),
+        plain(with_keys("→ go back and choose sources with ⟨sources⟩"), "$text-muted"),
     )

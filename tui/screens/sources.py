@@ -27,7 +27,7 @@ from lockwarden.tui.render.source_lines import SourceLine, source_lines
 from lockwarden.tui.render.styles import TONES
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
-from lockwarden.tui.screens.choice import Answer, ChoiceScreen
+from lockwarden.tui.screens.choice import Alternative, ChoiceScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
@@ -45,8 +45,8 @@ _KEYS: Final = frozenset("ixtr")
 """Letters that are keys in the list of sources."""
 _TYPED_ON: Final = 0.3
 """Seconds within which the next letter makes both a text."""
-_ASK: Final = Answer("r", "Ask")
-_DISCARD: Final = Answer("y", "Discard")
+_ASK: Final = Alternative("r", "Ask")
+_DISCARD: Final = Alternative("y", "Discard")
 _EVERYWHERE: Final = "and more until every locked hash is explained"
 
 
@@ -261,7 +261,7 @@ class SourcesScreen(SpeakingScreen):
         lines = said_lines(event.text)
         self._type("".join(lines[:1]))
         if len(lines) > 1:
-            self.say(LineInput.LeftOut(len(lines)).told)
+            self.say(LineInput.LinesLeftOut(len(lines)).told)
 
     def on_key(self, event: events.Key) -> None:
         """Begin to type a source: with what sources begin with, or where letters come as fast as they are typed.

@@ -7,6 +7,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.screens.review_app import ReviewApp, app_of
 from lockwarden.tui.widgets.notice import Notice
 
@@ -23,7 +24,7 @@ class SpeakingScreen(Screen[None]):
         return app_of(self)
 
     def why_not(self, action: str) -> str:  # noqa: ARG002 - for those with keys that do nothing at times
-        """Why the action does nothing now, in a sentence of our own; empty when it does something."""
+        """Why the action does nothing now, with keys as ⟨undo⟩; empty when it does something."""
         return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -38,12 +39,12 @@ class SpeakingScreen(Screen[None]):
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and (reason := self.why_not(active.binding.action)):
             event.stop()
-            self.say(reason)
+            self.say(with_keys(reason))
 
     async def perform(self, action: str) -> None:
         """Do what a key would do, from the palette."""
         if reason := self.why_not(action):
-            self.say(reason)
+            self.say(with_keys(reason))
         else:
             await self.run_action(action)
 

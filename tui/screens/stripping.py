@@ -10,7 +10,7 @@ from lockwarden.core.review.write_warnings import WriteWarning, stripped
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import shorten
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 
 _NAME = 40
 """Cells of a provider's name on a button; the text above names it whole."""
@@ -32,14 +32,14 @@ def once_stripping_is_confirmed(
     below.app.push_screen(ConfirmScreen(question), answered)
 
 
-def _question(warnings: tuple[WriteWarning, ...]) -> Question | None:
+def _question(warnings: tuple[WriteWarning, ...]) -> Confirmation | None:
     """What is asked once more, by name; None where no protection is taken away."""
     owners = [provider_name(each) for each in stripped(warnings)]
     if not owners:
         return None
     whom = shorten(owners[0], _NAME) if len(owners) == 1 else counted(len(owners), "provider")
     rows = ((f"{provider_name(each.provider)}: {each.text}", "") for each in warnings if each.strips)
-    return Question(
+    return Confirmation(
         title=f"This takes away the protection of {whom}",
         rows=(*rows, ("Whoever can change what a source gives out decides what is installed then.", "")),
         safe="Cancel",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lockwarden.core.review.decisions import choices
 from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.writing import Undo
 from lockwarden.tui.state.review_state import (
     Pane,
     ReviewState,
@@ -32,7 +33,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
         return ""
     if action == "ask_again":
         running = session.progress.running and not session.stale
-        return "the audit is still running; esc cancels it" if running else ""
+        return "the audit is still running; ⟨back⟩ cancels it" if running else ""
     review = session.review
     if review is None or session.placeholder is not None:
         return _NO_REVIEW
@@ -50,7 +51,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
         case "mark" | "copy":
             return "" if state.hash is not None else _NO_HASH
         case "undo":
-            return "" if review.decisions.past or session.retractable else _why_not_undo(session)
+            return _why_not_undo(session) if session.undoes is Undo.NOTHING else ""
         case "redo":
             return "" if review.decisions.future else "nothing was undone"
         case "diff" | "write":

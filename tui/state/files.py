@@ -24,6 +24,7 @@ from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NOWHERE, Elsewhere, Standards
 from lockwarden.core.review.write_warnings import WriteWarning
+from lockwarden.core.review.writing import LastWrite
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.state import session as steps
@@ -31,7 +32,7 @@ from lockwarden.tui.state.each_release_once import judged_by, with_audit
 from lockwarden.tui.state.placeholders import Placeholder
 from lockwarden.tui.state.ports import AuditGroup
 from lockwarden.tui.state.progress import WAITING, Phase, Progress, fold_events, release_of
-from lockwarden.tui.state.session import LastWrite, Session, status_of
+from lockwarden.tui.state.session import Session, status_of
 
 DRIFTING: Final = "drifts"
 """The count of files that lock some provider in another way than is usual."""

@@ -16,7 +16,7 @@ from lockwarden.core.review.module_pinning import why_not_pinned
 from lockwarden.core.values.errors import LockwardenError, OwnFileError
 from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind
 
-_KEYS = (("r", "read them again"), ("esc", "go back"))
+_KEYS = (("⟨ask modules⟩", "read them again"), ("⟨modules back⟩", "go back"))
 
 
 class ModulesState(Struct, frozen=True, kw_only=True):

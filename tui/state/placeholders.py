@@ -11,8 +11,8 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.summaries import IN_CONFLICT
 from lockwarden.core.values.errors import GitError, LockFileInvalidError, LockwardenError, OwnFileError
 
-_READ_AGAIN: Final = ("r", "read it again")
-_LEAVE: Final = ("q", "leave")
+_READ_AGAIN: Final = ("⟨ask again⟩", "read it again")
+_LEAVE: Final = ("⟨leave⟩", "leave")
 
 
 class PlaceholderKind(Enum):
@@ -31,7 +31,7 @@ class Placeholder(Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str, str], ...] = ()
     """Sentences, each with its hint or the empty string."""
     keys: tuple[tuple[str, str], ...] = ()
-    """Keys that help, and what they do."""
+    """Keys that help, as ⟨ask again⟩, and what they do."""
     in_conflict: bool = False
     """Whether several sides stand in the lock file, which can be resolved."""
 
@@ -53,7 +53,7 @@ def unreadable(error: LockwardenError) -> Placeholder:
             kind=PlaceholderKind.FAILED,
             title=f"{error.path} is in conflict",
             rows=tuple((str(each), each.hint) for each in error.diagnostics),
-            keys=(("m", "look at both sides, and resolve it"), _READ_AGAIN, _LEAVE),
+            keys=(("⟨resolve⟩", "look at both sides, and resolve it"), _READ_AGAIN, _LEAVE),
             in_conflict=True,
         )
     if isinstance(error, LockFileInvalidError | OwnFileError):

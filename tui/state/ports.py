@@ -16,7 +16,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.module_accepting import Acceptance
 from lockwarden.core.engine.module_files import FoundModules
 from lockwarden.core.engine.module_pinning import Pinnings
-from lockwarden.core.engine.module_resolving import Told
+from lockwarden.core.engine.module_resolving import OnAnswered
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.user_settings import COLUMNS
 from lockwarden.core.evidence.events import AuditEvent, Report
@@ -143,7 +143,7 @@ class ModuleFiles(Protocol):
         """The calls of the root module in a folder, held against the module lock that counts with a base."""
         ...
 
-    async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+    async def resolved(self, listing: ModuleListing, told: OnAnswered) -> ModuleListing:
         """The same calls with what they mean today, or why that is not known."""
         ...
 
@@ -220,7 +220,7 @@ class HoldTo(Protocol):
         ...
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class Appearance(Struct, frozen=True, kw_only=True):
     """How the app looks on the terminal that it runs on."""
 
     theme: str = ""
@@ -274,7 +274,7 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where no lock file can be in conflict."""
     clock: Callable[[], float] = monotonic
     """Seconds that never go back, for how long something takes."""
-    look: Look = Look()
+    look: Appearance = Appearance()
     keep_theme: Callable[[str], str] | None = None
     """Keeps a theme for the next time, and gives what to tell of it; None where nothing is kept."""
     reaction: float = REACTION

@@ -16,7 +16,7 @@ from lockwarden.core.values.errors import LockFileInvalidError, LockwardenError
 from lockwarden.core.values.versions import Version
 from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind
 
-_KEYS = (("r", "read it again"), ("esc", "go back"))
+_KEYS = (("⟨read conflict again⟩", "read it again"), ("⟨resolving back⟩", "go back"))
 
 
 class ResolvingState(Struct, frozen=True, kw_only=True):
@@ -56,7 +56,7 @@ def found(now: ResolvingState, conflict: ConflictedLockFile | None) -> Resolving
             kind=PlaceholderKind.EMPTY,
             title=f"{now.path} is in no conflict",
             rows=(("Only one side stands in it.", "go back, and read it again"),),
-            keys=(("esc", "go back"),),
+            keys=(("⟨resolving back⟩", "go back"),),
         )
         return replace(now, conflict=None, placeholder=told)
     names = " and ".join(side.name for side in conflict.sides)

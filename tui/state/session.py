@@ -10,30 +10,25 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.review.writing import after_writing, unwritten
+from lockwarden.core.review.writing import (
+    LastWrite,
+    Undo,
+    after_going_back,
+    after_writing,
+    unwritten,
+    what_undo_takes_back,
+)
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind, empty
 from lockwarden.tui.state.progress import Phase, Progress
-
-
-class LastWrite(Struct, frozen=True, kw_only=True):
-    """What the last write of a lock file replaced, so that one step back is possible."""
-
-    before: bytes
-    after: bytes
-    """What was written, as it was read back."""
-    decisions: Decisions
-    """Those that were written."""
-    entries: tuple[LockedProvider, ...] = ()
-    """Of the lock file as it was before."""
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -68,7 +63,12 @@ class Session(Struct, frozen=True, kw_only=True):
     def retractable(self) -> LastWrite | None:
         """The last write, while the lock file that was read last is still what was written."""
         last, review = self.last_write, self.review
-        return last if last is not None and review is not None and review.lock_file.data == last.after else None
+        return last if last is not None and review is not None and last.is_in(review.lock_file) else None
+
+    @property
+    def undoes(self) -> Undo:
+        """What one undo would take back."""
+        return Undo.NOTHING if self.review is None else what_undo_takes_back(self.review, self.last_write)
 
     @property
     def failed(self) -> bool:
@@ -78,7 +78,7 @@ class Session(Struct, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> ExitCode:
         """What a script is told. A review behind a failure is of what was, so it counts for nothing."""
-        return ExitCode.UNUSABLE_INPUT if self.review is None or self.failed else self.review.exit_code
+        return code_for(unusable=True) if self.review is None or self.failed else self.review.exit_code
 
 
 def decisions_of(session: Session) -> int:
@@ -142,15 +142,12 @@ def written(
             after = _with_audit(after, provider.audit)
     if before is None:
         return after
-    last = LastWrite(
-        before=before.lock_file.data, after=lock_file.data, decisions=before.decisions, entries=before.lock_file.entries
-    )
-    return replace(after, last_write=last)
+    return replace(after, last_write=LastWrite.of(before, lock_file))
 
 
 def taken_back(session: Session, last: LastWrite) -> Session:
     """The lock file is again what it was before a write: the decisions that were written are unwritten again."""
-    return replace(decided(session, last.decisions), last_write=None)
+    return replace(decided(session, after_going_back(last)), last_write=None)
 
 
 def held_against(session: Session, standards: Standards) -> Session:

@@ -10,7 +10,7 @@ from textual.widgets import Input
 class LineInput(Input):
     """Shows one line, and takes no more."""
 
-    class LeftOut(Message):
+    class LinesLeftOut(Message):
         """Of so many pasted lines only the first was taken."""
 
         def __init__(self, lines: int) -> None:
@@ -30,7 +30,7 @@ class LineInput(Input):
         if lines:
             self.insert_text_at_cursor(lines[0])
         if len(lines) > 1:
-            self.post_message(self.LeftOut(len(lines)))
+            self.post_message(self.LinesLeftOut(len(lines)))
 
 
 def said_lines(text: str) -> list[str]:

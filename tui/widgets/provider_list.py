@@ -25,7 +25,7 @@ _ONE_LINE = 48
 """Cells from which on a provider takes one line instead of two."""
 
 
-class Listing(Struct, frozen=True, kw_only=True):
+class ProviderListing(Struct, frozen=True, kw_only=True):
     """What the list shows."""
 
     providers: tuple[ProviderReview, ...] = ()
@@ -73,14 +73,14 @@ class ProviderList(LineList[ProviderAddress]):
         """What was drawn last of each provider, and what it was drawn from."""
         self._gone: dict[ProviderAddress, tuple[int, Content]] = {}
         """The same of entries that were removed, by their width."""
-        self._listing = Listing()
+        self._listing = ProviderListing()
         self._providers: dict[ProviderAddress, ProviderReview] = {}
         self._removed: dict[ProviderAddress, LockedProvider] = {}
         self._progress = Progress()
         self._longest = 0
         """Cells of the longest name."""
 
-    def show(self, listing: Listing, progress: Progress, selected: ProviderAddress | None) -> None:
+    def show(self, listing: ProviderListing, progress: Progress, selected: ProviderAddress | None) -> None:
         """Show these providers in this order; only what differs is drawn anew."""
         self._listing, self._progress = listing, progress
         providers = {each.address: each for each in listing.providers}

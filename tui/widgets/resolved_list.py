@@ -15,7 +15,7 @@ from lockwarden.tui.widgets.titles import retitle
 class ResolvedList(LineList[int]):
     """A list by place; which provider is selected is up to whoever hears of it."""
 
-    class ProviderChosen(Message):
+    class ResolvedProviderChosen(Message):
         """A person moved to a provider."""
 
         def __init__(self, place: int) -> None:
@@ -44,4 +44,4 @@ class ResolvedList(LineList[int]):
 
     def tell(self, key: int, *, opened: bool) -> None:  # noqa: ARG002 - its text stands beside it
         """Tell where a person moved."""
-        self.post_message(self.ProviderChosen(key))
+        self.post_message(self.ResolvedProviderChosen(key))

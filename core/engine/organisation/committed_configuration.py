@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.configuration.files import Folder, Limits, body_of
+from lockwarden.core.configuration.files import Folder, Limits, Spending, body_of
 from lockwarden.core.configuration.reading import required_in
 from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.configuration.syntax import Body, UnreadableProblem
@@ -35,8 +35,7 @@ class CommittedFiles:
         self._git = git
         self._commit = commit
         self._limits = limits
-        self._files = limits.files
-        self._bytes = limits.bytes
+        self._spent = Spending(limits)
 
     def folder(self, path: Path) -> Folder | None:
         """The names in a folder; None where there is none. Raises UnreadableProblem."""
@@ -51,22 +50,14 @@ class CommittedFiles:
 
     def body(self, path: Path) -> Body | None:
         """What a configuration file says; None for a folder. Raises UnreadableProblem."""
-        self._files -= 1
-        if self._files < 0:
-            raise UnreadableProblem(f"there are more than {self._limits.files} files")
+        self._spent.count_file()
         try:
             found = read_file(self._git, self._commit, self._place(path))
         except GitError as error:
             if error.code == "folder":
                 return None
             raise UnreadableProblem(error.message) from error
-        data = b"" if found is None else found[1]
-        if len(data) > self._limits.file_bytes:
-            raise UnreadableProblem(f"it is larger than the limit of {self._limits.file_bytes} bytes")
-        self._bytes -= len(data)
-        if self._bytes < 0:
-            raise UnreadableProblem(f"all files together are larger than the limit of {self._limits.bytes} bytes")
-        return body_of(data, path.name)
+        return body_of(self._spent.count_bytes(b"" if found is None else found[1]), path.name)
 
     def _place(self, path: Path) -> bytes:
         if path != _ROOT and _ROOT not in path.parents:

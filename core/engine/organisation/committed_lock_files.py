@@ -17,7 +17,7 @@ from lockwarden.core.engine.client_lock_files import as_client_reads
 from lockwarden.core.engine.lock_files import Loaded, loaded_by
 from lockwarden.core.engine.organisation.committed_configuration import required_at
 from lockwarden.core.engine.organisation.committed_standards import OrganisationPolicy, RepositoryStandards
-from lockwarden.core.engine.organisation.places import Place
+from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.engine.tracked_lock_files import is_lock_file
 from lockwarden.core.git.clones import open_clone
 from lockwarden.core.git.listing import Listed, files_of
@@ -53,7 +53,7 @@ class CommittedFile(Struct, frozen=True, kw_only=True):
 class CommittedState(Struct, frozen=True, kw_only=True):
     """One repository at one revision: its lock files, and what is wrong with it."""
 
-    place: Place
+    place: RepositoryRef
     commit: str = ""
     files: tuple[CommittedFile, ...] = ()
     problems: tuple[RepositoryProblem, ...] = ()
@@ -104,7 +104,7 @@ class StateReader:
         self._policy = policy
         self._standards_at = standards_at
 
-    def read(self, place: Place) -> CommittedState:
+    def read(self, place: RepositoryRef) -> CommittedState:
         """All lock files of a repository at its revision. Raises ToolError without git."""
         if place.folder is None:
             return CommittedState(place=place, problems=() if place.problem is None else (place.problem,))
@@ -132,7 +132,13 @@ class StateReader:
                 self._files.forget(each.loaded.lock_file.data)
 
     def _file(
-        self, git: Git, commit: Commit, listed: Listed, standards: RepositoryStandards, place: Place, room: _Room
+        self,
+        git: Git,
+        commit: Commit,
+        listed: Listed,
+        standards: RepositoryStandards,
+        place: RepositoryRef,
+        room: _Room,
     ) -> CommittedFile:
         path = os.fsdecode(listed.path)
         label = f"{label_of(place)}:{path}"
@@ -183,7 +189,7 @@ class _Room:
         self._seen.add(digest)
 
 
-def label_of(place: Place) -> str:
+def label_of(place: RepositoryRef) -> str:
     """A repository's name with its revision."""
     return f"{place.name}@{place.revision}" if place.revision else place.name
 
@@ -192,12 +198,12 @@ def _raise(error: LockFileError) -> LockFile:
     raise error
 
 
-def _refused(place: Place, code: ProblemCode, message: str, hint: str) -> CommittedState:
+def _refused(place: RepositoryRef, code: ProblemCode, message: str, hint: str) -> CommittedState:
     problem = RepositoryProblem(code=code, severity=Severity.ERROR, message=message, hint=hint)
     return CommittedState(place=place, problems=(problem,))
 
 
-def _about(place: Place, listed: tuple[Listed, ...], wanted: list[Listed]) -> list[RepositoryProblem]:
+def _about(place: RepositoryRef, listed: tuple[Listed, ...], wanted: list[Listed]) -> list[RepositoryProblem]:
     """What of a repository was not looked at, or is not there."""
     told = []
     if len(wanted) > MOST_FILES:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approvals
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.judged_approvals import as_wanted
-from lockwarden.core.engine.policy_files import FoundPolicy, load_policy
+from lockwarden.core.engine.policy_files import FoundPolicy, load_policy, policy_of
 from lockwarden.core.engine.policy_named_files import committed_beside
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import Commit
@@ -28,7 +28,6 @@ from lockwarden.core.git.program import Git
 from lockwarden.core.git.trees import nearest, read_plain
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy, together
 from lockwarden.core.policy.other_signers import NamedFile
-from lockwarden.core.policy.read import read_policy
 from lockwarden.core.review.signed_approvals import judge_signature
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, PolicyError
@@ -68,7 +67,7 @@ class OrganisationPolicy:
         key = (name, folder if placed else Path(), data)
         with self._lock:
             if key not in self._with:
-                own = read_policy(data, path=name, folder=folder, named_file=files)
+                own = policy_of(data, path=name, folder=folder, files=files)
                 self._with[key] = together((self.policy, own) if self.policy.path else (own,))
             return self._with[key]
 

@@ -31,7 +31,7 @@ _DEPTH: Final = 8
 _BARE: Final = ".git"
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class RepositoryRef(Struct, frozen=True, kw_only=True):
     """One repository at one revision, or why a name leads to none."""
 
     name: str
@@ -45,14 +45,14 @@ class Place(Struct, frozen=True, kw_only=True):
     problem: RepositoryProblem | None = None
 
 
-def places_of(words: Iterable[str], *, directory: Path, clones: Path | None = None) -> tuple[Place, ...]:
+def places_of(words: Iterable[str], *, directory: Path, clones: Path | None = None) -> tuple[RepositoryRef, ...]:
     """The repositories that words stand for, each at each revision once, in their order. It blocks.
 
     A word is a repository's folder, one that holds clones, a pattern, a list, or a folder with `@REVISION`. Names in a
     list start at `clones`, or else at the list's folder. Raises InputError for a list that cannot be read, a pattern
     that fits nothing, and for too much.
     """
-    found: dict[tuple[Path | str, str], Place] = {}
+    found: dict[tuple[Path | str, str], RepositoryRef] = {}
     for word in words:
         for place in _of_word(word, directory, clones):
             found.setdefault((place.folder or place.written, place.revision), place)
@@ -64,7 +64,7 @@ def places_of(words: Iterable[str], *, directory: Path, clones: Path | None = No
     return _told_apart(tuple(found.values()))
 
 
-def _of_word(word: str, directory: Path, clones: Path | None) -> Iterator[Place]:
+def _of_word(word: str, directory: Path, clones: Path | None) -> Iterator[RepositoryRef]:
     path = _absolute(word, directory)
     if _is_folder(path):
         yield from _of_folder(path, word)
@@ -89,13 +89,13 @@ def _absolute(word: str, directory: Path) -> Path:
     return directory / word
 
 
-def _named(name: str, start: Path, revision: str, *, origin: str) -> Place:
+def _named(name: str, start: Path, revision: str, *, origin: str) -> RepositoryRef:
     """A repository that was named by itself. Links lead where the operator has them lead."""
     path = _absolute(name, start)
     if not _is_folder(path) and path.name and _is_folder(path.with_name(f"{path.name}{_BARE}")):
         path = path.with_name(f"{path.name}{_BARE}")
     written = os.path.normpath(name)
-    place = Place(name=written, written=str(path), folder=None, revision=revision)
+    place = RepositoryRef(name=written, written=str(path), folder=None, revision=revision)
     where = f" ({origin})" if origin else ""
     if not _is_folder(path):
         hint = "clone it, or correct its name"
@@ -106,22 +106,22 @@ def _named(name: str, start: Path, revision: str, *, origin: str) -> Place:
     return replace(place, folder=_real(path))
 
 
-def _of_folder(path: Path, word: str) -> Iterator[Place]:
+def _of_folder(path: Path, word: str) -> Iterator[RepositoryRef]:
     if is_clone(path):
         name = os.path.normpath(word)
-        yield Place(name=path.resolve().name if name == os.curdir else name, written=word, folder=_real(path))
+        yield RepositoryRef(name=path.resolve().name if name == os.curdir else name, written=word, folder=_real(path))
         return
     found = False
     for place in _below(path, word):
         found = True
         yield place
     if not found:
-        place = Place(name=os.path.normpath(word), written=word, folder=None)
+        place = RepositoryRef(name=os.path.normpath(word), written=word, folder=None)
         hint = "name a folder that has clones, or a list of repositories"
         yield _refused(place, ProblemCode.REPOSITORY_MISSING, f"there is no git repository in {path} or below it", hint)
 
 
-def _below(top: Path, word: str) -> Iterator[Place]:
+def _below(top: Path, word: str) -> Iterator[RepositoryRef]:
     """The clones below a folder, by path."""
     waiting: list[tuple[Path, int]] = [(top, 0)]
     seen = 0
@@ -129,7 +129,7 @@ def _below(top: Path, word: str) -> Iterator[Place]:
         folder, depth = waiting.pop()
         seen += 1
         name = folder.relative_to(top).as_posix()
-        here = Place(name=name, written=os.path.join(word, name), folder=None)  # noqa: PTH118
+        here = RepositoryRef(name=name, written=os.path.join(word, name), folder=None)  # noqa: PTH118
         if seen > _MOST_FOLDERS:
             raise InputError(f"{top} has more than {_MOST_FOLDERS} folders", hint="name the folders that have clones")
         try:
@@ -155,15 +155,15 @@ def _below(top: Path, word: str) -> Iterator[Place]:
         waiting += reversed(below)
 
 
-def _hit(word: str, path: Path) -> Iterator[Place]:
+def _hit(word: str, path: Path) -> Iterator[RepositoryRef]:
     """What a pattern has found: a link is no better there than in a folder of clones."""
     if _is_folder(path) and path.is_symlink():
-        yield _link(Place(name=os.path.normpath(word), written=word, folder=None), path)
+        yield _link(RepositoryRef(name=os.path.normpath(word), written=word, folder=None), path)
     elif _is_folder(path):
         yield from _of_folder(path, word)
 
 
-def _link(place: Place, path: Path) -> Place:
+def _link(place: RepositoryRef, path: Path) -> RepositoryRef:
     message = f"{path} is a link, and was not followed"
     hint = "name the repository that it leads to, if that is meant"
     return _refused(place, ProblemCode.REPOSITORY_IS_A_LINK, message, hint, severity=Severity.NOTE)
@@ -176,7 +176,9 @@ def _leads_to_folder(link: os.DirEntry[str]) -> bool:
         return False  # a circle, or nothing that may be looked at
 
 
-def _refused(place: Place, code: ProblemCode, message: str, hint: str, severity: Severity = Severity.ERROR) -> Place:
+def _refused(
+    place: RepositoryRef, code: ProblemCode, message: str, hint: str, severity: Severity = Severity.ERROR
+) -> RepositoryRef:
     return replace(place, problem=RepositoryProblem(code=code, severity=severity, message=message, hint=hint))
 
 
@@ -188,7 +190,7 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _told_apart(places: tuple[Place, ...]) -> tuple[Place, ...]:
+def _told_apart(places: tuple[RepositoryRef, ...]) -> tuple[RepositoryRef, ...]:
     """The places with names that no two repositories share: namesakes are called by their paths."""
     for called in (_as_written, _by_folder):
         folders: defaultdict[str, set[str]] = defaultdict(set)
@@ -198,9 +200,9 @@ def _told_apart(places: tuple[Place, ...]) -> tuple[Place, ...]:
     return places
 
 
-def _as_written(place: Place) -> str:
+def _as_written(place: RepositoryRef) -> str:
     return place.written
 
 
-def _by_folder(place: Place) -> str:
+def _by_folder(place: RepositoryRef) -> str:
     return str(place.folder or place.written)

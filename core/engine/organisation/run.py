@@ -16,7 +16,7 @@ from lockwarden.core.engine.organisation.committed_lock_files import (
     StateReader,
     label_of,
 )
-from lockwarden.core.engine.organisation.places import Place
+from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.reports.organisation.result import (
@@ -35,7 +35,7 @@ _AT_ONCE: Final = 4
 """Repositories that are read at the same time: git waits for the disk."""
 
 
-def read_all(places: Sequence[Place], reader: StateReader) -> tuple[CommittedState, ...]:
+def read_all(places: Sequence[RepositoryRef], reader: StateReader) -> tuple[CommittedState, ...]:
     """Every repository, in the order of the places, as far as there is room for it. It blocks.
 
     Raises ToolError without git.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from lockwarden.core.engine.registries.metadata_files import FoundFile, read_file, replace_file
+from lockwarden.core.engine.registries.metadata_files import FoundMetadataFile, read_file, replace_file
 from lockwarden.core.registry_metadata.applying import Filling, filling_of
 from lockwarden.core.registry_metadata.editing import filled
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
@@ -37,7 +37,7 @@ class Applied:
 
 
 def apply_journal(
-    files: Iterable[FoundFile],
+    files: Iterable[FoundMetadataFile],
     journal: Mapping[str, JournalLine],
     *,
     every_target: bool = False,
@@ -58,7 +58,7 @@ def apply_journal(
 
 
 def _apply(
-    file: FoundFile,
+    file: FoundMetadataFile,
     journal: Mapping[str, JournalLine],
     applied: Applied,
     *,
@@ -83,7 +83,7 @@ def _apply(
         return
 
 
-def _note(file: FoundFile, filling: Filling, applied: Applied) -> None:
+def _note(file: FoundMetadataFile, filling: Filling, applied: Applied) -> None:
     applied.targets += len(filling.fills)
     applied.withheld += filling.withheld
     if filling.fills:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from lockwarden.core.engine.registries.metadata_files import FoundFile, metadata_files, read_file
+from lockwarden.core.engine.registries.metadata_files import FoundMetadataFile, metadata_files, read_file
 from lockwarden.core.engine.registries.registry_keys import key_findings
 from lockwarden.core.registry_metadata.across import AcrossFiles
 from lockwarden.core.registry_metadata.canonical import is_canonical, odd_keys
@@ -18,7 +18,7 @@ from lockwarden.core.registry_metadata.checks import MetadataFile, form_findings
 from lockwarden.core.registry_metadata.findings import MetadataFinding
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import package_key, read_metadata
-from lockwarden.core.registry_metadata.plan import Counts, Package
+from lockwarden.core.registry_metadata.plan import Counts, PlannedPackage
 from lockwarden.core.registry_metadata.sampling import CONFIDENCE, Sampled, Sampler, most_wrong
 from lockwarden.core.registry_metadata.spans import spans_of
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
@@ -60,7 +60,7 @@ class MetadataAudit:
             else:
                 self._add(self._name(path), "key file", [_problem(finding, None)])
 
-    def _check(self, file: FoundFile, across: AcrossFiles, blacklisted: Iterable[str]) -> None:
+    def _check(self, file: FoundMetadataFile, across: AcrossFiles, blacklisted: Iterable[str]) -> None:
         name = self._name(file.path)
         try:
             data = read_file(file.path)
@@ -136,10 +136,10 @@ class MetadataAudit:
         return RunResult(sources=(), files=tuple(files))
 
 
-def packages_of(sample: Iterable[Sampled]) -> tuple[Package, ...]:
+def packages_of(sample: Iterable[Sampled]) -> tuple[PlannedPackage, ...]:
     """What has to be fetched again for a sample."""
     return tuple(
-        Package(
+        PlannedPackage(
             key=package_key(each.url, each.shasum),
             url=each.url,
             shasum=each.shasum,
@@ -197,7 +197,7 @@ def _problem(finding: MetadataFinding, line: int | None) -> FileProblem:
     )
 
 
-def _root(folder: Path, first: FoundFile) -> Path:
+def _root(folder: Path, first: FoundMetadataFile) -> Path:
     """The registry's own folder, also where a part of it was named, or a folder around it."""
     for place in first.path.parents:
         if place.name.lower() == "providers":

@@ -22,7 +22,7 @@ from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
 from lockwarden.core.engine.registries.seats import LOOK, Seats, deadly, killed_workers, not_done
 from lockwarden.core.engine.registries.settings import WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
-from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.registry_metadata.plan import PlannedPackage
 from lockwarden.core.values.errors import ToolError
 
 PAUSES: Final = "lockwarden-host-pauses"
@@ -46,7 +46,7 @@ class ClusterTasks(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    packages: tuple[Package, ...]
+    packages: tuple[PlannedPackage, ...]
     seats: tuple[str, ...] = ()
     """Addresses of the workers that may do it."""
     tries: int = 0
@@ -71,7 +71,9 @@ class ClusterEngine:
         self._waiting: deque[_Batch] = deque()
         self._running: list[_Batch] = []
 
-    async def run(self, packages: Iterable[Package], on_line: OnLine, may_begin: MayBegin = lambda _: True) -> None:
+    async def run(
+        self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin = lambda _: True
+    ) -> None:
         """Look at packages; each that is begun gives one line, whichever workers come and go.
 
         Raises ToolError when the scheduler or all workers are gone, or when a worker gives something that it was not
@@ -100,12 +102,12 @@ class ClusterEngine:
             with suppress(Exception):
                 await self._client.cancel([each.future for each in self._running])
 
-    def _batches(self, packages: list[Package], may_begin: MayBegin) -> Iterator[_Batch]:
+    def _batches(self, packages: list[PlannedPackage], may_begin: MayBegin) -> Iterator[_Batch]:
         """In the order of the plan; smaller towards the end, so that all workers end together."""
         at = 0
         while at < len(packages):
             most = min(_BATCH, max(1, (len(packages) - at) // (4 * self._seats.count)))
-            chosen: list[Package] = []
+            chosen: list[PlannedPackage] = []
             size = 0
             while at < len(packages) and len(chosen) < most:
                 if chosen and size + packages[at].estimate > _BATCH_BYTES:

@@ -14,9 +14,9 @@ from lockwarden.core.engine.registries.held import HeldOpen
 from lockwarden.core.engine.registries.pipeline import Pipeline, opened_pipeline
 from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
-from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.registry_metadata.plan import PlannedPackage
 
-_PACKAGES: Final = msgspec.json.Decoder(tuple[Package, ...])
+_PACKAGES: Final = msgspec.json.Decoder(tuple[PlannedPackage, ...])
 _LINES: Final = msgspec.json.Decoder(tuple[JournalLine, ...])
 _SETTINGS: Final = msgspec.json.Decoder(WorkSettings)
 """Made here, by one thread: msgspec crashes where two threads are the first to read into the same types."""
@@ -24,7 +24,7 @@ OPEN: Final[HeldOpen[Pipeline]] = HeldOpen()
 """In this process."""
 
 
-def batch_as_bytes(packages: Sequence[Package]) -> bytes:
+def batch_as_bytes(packages: Sequence[PlannedPackage]) -> bytes:
     """A batch as it goes to a worker."""
     return msgspec.json.encode(packages)
 

@@ -16,8 +16,8 @@ from lockwarden.core.git.places import entry_of, inside
 from lockwarden.core.git.repository import find_repository
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, merged, read_journal, whole_part, written
 from lockwarden.core.system.atomic_writing import reason_of
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.errors import GitError, InputError, SaveError, ToolError
-from lockwarden.core.values.opening import open_to_read
 
 _SYNCED_EVERY: Final = 64
 """Lines that a power cut, not a killed process, can lose; they are computed again."""

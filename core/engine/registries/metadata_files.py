@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from lockwarden.core.registry_metadata.model import MAX_SIZE, provider_of
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, SaveError
-from lockwarden.core.values.opening import open_to_read
 
 
-class FoundFile(Struct, frozen=True, kw_only=True):
+class FoundMetadataFile(Struct, frozen=True, kw_only=True):
     """One metadata file on disk."""
 
     path: Path
@@ -32,7 +32,7 @@ class FoundFile(Struct, frozen=True, kw_only=True):
         return f"{self.namespace}/{self.name}".lower()
 
 
-def metadata_files(folder: Path) -> tuple[FoundFile, ...]:
+def metadata_files(folder: Path) -> tuple[FoundMetadataFile, ...]:
     """All metadata files of providers in a registry's folder, or in a part of it, in the order of their paths.
 
     Links are not followed. Raises InputError when there is none.
@@ -47,7 +47,7 @@ def metadata_files(folder: Path) -> tuple[FoundFile, ...]:
     return found
 
 
-def _found(folder: Path) -> Iterator[FoundFile]:
+def _found(folder: Path) -> Iterator[FoundMetadataFile]:
     for place, folders, names in os.walk(folder):
         folders.sort()
         if ".git" in folders:
@@ -56,7 +56,7 @@ def _found(folder: Path) -> Iterator[FoundFile]:
             path = Path(place, name)
             parts = provider_of(path.absolute().as_posix()) if name.lower().endswith(".json") else None
             if parts is not None and not path.is_symlink():
-                yield FoundFile(path=path, shown=str(path), namespace=parts[0], name=parts[1])
+                yield FoundMetadataFile(path=path, shown=str(path), namespace=parts[0], name=parts[1])
 
 
 def read_file(path: Path) -> bytes:

@@ -16,11 +16,11 @@ from lockwarden.core.engine.registries.work import looked_at
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.politeness import PoliteSlots
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
-from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.registry_metadata.plan import PlannedPackage
 from lockwarden.core.store.packages import PackageStore
 
 OnLine = Callable[[JournalLine], None]
-MayBegin = Callable[[Package], bool]
+MayBegin = Callable[[PlannedPackage], bool]
 """Whether one more package may be begun; once it says no, nothing is begun any more."""
 
 
@@ -36,7 +36,9 @@ class Pipeline:
         self._settings = settings
         self._place = place
 
-    async def run(self, packages: Iterable[Package], on_line: OnLine, may_begin: MayBegin = lambda _: True) -> None:
+    async def run(
+        self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin = lambda _: True
+    ) -> None:
         """Look at packages; each gives one line, as soon as it is there. A cancellation waits until files are gone."""
         waiting = _Waiting(packages, self.slots, self._settings.hosts.running)
         running: dict[asyncio.Task[JournalLine], str] = {}
@@ -60,7 +62,7 @@ class Pipeline:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    async def _look(self, package: Package) -> JournalLine:
+    async def _look(self, package: PlannedPackage) -> JournalLine:
         return await looked_at(
             self._http,
             self._store,
@@ -74,15 +76,15 @@ class Pipeline:
 class _Waiting:
     """What was not begun yet, by host."""
 
-    def __init__(self, packages: Iterable[Package], slots: PoliteSlots, running: int) -> None:
-        self._queues: dict[str, deque[tuple[int, Package]]] = {}
+    def __init__(self, packages: Iterable[PlannedPackage], slots: PoliteSlots, running: int) -> None:
+        self._queues: dict[str, deque[tuple[int, PlannedPackage]]] = {}
         for place, package in enumerate(packages):
             self._queues.setdefault(package.host, deque()).append((place, package))
         self._slots = slots
         self._most = running
         self._running: Counter[str] = Counter()
 
-    def next(self, *, alone: bool) -> Package | None:
+    def next(self, *, alone: bool) -> PlannedPackage | None:
         """The next package whose host has room; where nothing runs, also one whose host has to be waited for."""
         ready = [host for host, queue in self._queues.items() if queue and self._running[host] < self._most]
         awake = [host for host in ready if self._slots.is_open(host)] or (ready if alone else [])

@@ -12,19 +12,19 @@ from msgspec import Struct
 from lockwarden.core.engine.registries.journals import OpenJournal
 from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
-from lockwarden.core.registry_metadata.plan import Package, Plan
+from lockwarden.core.registry_metadata.plan import Plan, PlannedPackage
 from lockwarden.core.review.exit_codes import ExitCode, code_for
 
 
 class Engine(Protocol):
     """What does the work: this process, or many."""
 
-    async def run(self, packages: Iterable[Package], on_line: OnLine, may_begin: MayBegin) -> None:
+    async def run(self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin) -> None:
         """Look at packages; each that is begun gives one line."""
         ...
 
 
-class Budget(Struct, frozen=True, kw_only=True):
+class RunBudget(Struct, frozen=True, kw_only=True):
     """What a run may cost. It ends when the next package would cost more; what is running comes to its end."""
 
     packages: int | None = None
@@ -33,7 +33,7 @@ class Budget(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(kw_only=True)
-class Progress:
+class BackfillProgress:
     """How far a run is; times by any one clock."""
 
     plan: Plan
@@ -86,15 +86,15 @@ class Progress:
 
 async def run_backfill(
     engine: Engine,
-    progress: Progress,
+    progress: BackfillProgress,
     journal: OpenJournal,
-    budget: Budget,
-    report: Callable[[Progress], None],
+    budget: RunBudget,
+    report: Callable[[BackfillProgress], None],
 ) -> None:
     """Do what is planned, as far as the budget goes. Raises SaveError when the journal cannot be written."""
     estimates = {package.key: package.estimate for package in progress.plan.packages}
 
-    def may_begin(package: Package) -> bool:
+    def may_begin(package: PlannedPackage) -> bool:
         progress.spent = _spent(progress, budget, package)
         if progress.spent:
             return False
@@ -115,7 +115,7 @@ async def run_backfill(
     await engine.run(progress.plan.packages, on_line, may_begin)
 
 
-def _spent(progress: Progress, budget: Budget, package: Package) -> str:
+def _spent(progress: BackfillProgress, budget: RunBudget, package: PlannedPackage) -> str:
     if budget.packages is not None and progress.begun >= budget.packages:
         return "packages"
     expected = progress.received + progress.begun_bytes + package.estimate

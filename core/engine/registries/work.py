@@ -18,7 +18,7 @@ from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.package_streams import AnswerHead
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import EMPTY_H1
-from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.registry_metadata.plan import PlannedPackage
 from lockwarden.core.sources.package_work import PackageWork, package_evidence
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
@@ -34,7 +34,7 @@ _OUR_LIMITS: Final = frozenset({OddityCode.TOO_LARGE, OddityCode.TOO_MANY_MEMBER
 _PASSING: Final = frozenset({ArchiveFault.NOT_A_FILE, ArchiveFault.STOPPED, ArchiveFault.UNREADABLE})
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class WorkOutcome(Struct, frozen=True, kw_only=True):
     """How the work ended, with what the bytes are where they are the right ones."""
 
     state: State
@@ -45,7 +45,13 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 async def looked_at(
-    http: HttpClient, store: PackageStore, package: Package, *, now: Callable[[], float], run_id: str, worker: str
+    http: HttpClient,
+    store: PackageStore,
+    package: PlannedPackage,
+    *,
+    now: Callable[[], float],
+    run_id: str,
+    worker: str,
 ) -> JournalLine:
     """Fetch one package and say what it is; `now` gives seconds since 1970. Never raises for what a server does."""
     started = _moment(now())
@@ -84,7 +90,9 @@ async def looked_at(
     )
 
 
-async def _outcome(http: HttpClient, store: PackageStore, package: Package, heads: list[AnswerHead]) -> Outcome:
+async def _outcome(
+    http: HttpClient, store: PackageStore, package: PlannedPackage, heads: list[AnswerHead]
+) -> WorkOutcome:
     wanted = Hash(f"{ZH}:{package.shasum}")
     work = PackageWork(url=package.url, zh=wanted)
     for last_try in (False, True):
@@ -102,7 +110,7 @@ async def _outcome(http: HttpClient, store: PackageStore, package: Package, head
     raise AssertionError("unreachable")
 
 
-def _failure(error: SourceError, last: AnswerHead | None) -> Outcome:
+def _failure(error: SourceError, last: AnswerHead | None) -> WorkOutcome:
     state = State.FAILED
     if error.code == ProblemCode.TOO_LARGE:
         state = State.TOO_LARGE
@@ -113,23 +121,23 @@ def _failure(error: SourceError, last: AnswerHead | None) -> Outcome:
     elif error.code == ProblemCode.HTTP_STATUS and last is not None and last.status in _NO_ACCESS:
         state = State.FORBIDDEN
     elif error.code in {ProblemCode.SHORT_BODY, ProblemCode.LONG_BODY} and last is not None and last.status == 200:
-        return Outcome(state=State.CHANGED, reason=f"{error.message}; content type “{last.content_type}”")
-    return Outcome(state=state, reason=error.message)
+        return WorkOutcome(state=State.CHANGED, reason=f"{error.message}; content type “{last.content_type}”")
+    return WorkOutcome(state=state, reason=error.message)
 
 
-def _of_bytes(known: KnownPackage, wanted: Hash, package: Package, last: AnswerHead) -> Outcome:
+def _of_bytes(known: KnownPackage, wanted: Hash, package: PlannedPackage, last: AnswerHead) -> WorkOutcome:
     zh, size, facts = known.zh.value, known.size, known.facts
     if known.zh != wanted:
         reason = f"its bytes have another sha256, twice; content type “{last.content_type}”"
-        return Outcome(state=State.CHANGED, reason=reason, zh=zh, size=size)
+        return WorkOutcome(state=State.CHANGED, reason=reason, zh=zh, size=size)
     if facts is None or facts.h1_archive is None:
         state, reason = _without_h1(known)
-        return Outcome(state=state, reason=reason, zh=zh, size=size, facts=facts)
+        return WorkOutcome(state=state, reason=reason, zh=zh, size=size, facts=facts)
     if facts.h1_archive.text == EMPTY_H1:
-        return Outcome(state=State.CORRUPT, reason="it holds no file at all", zh=zh, size=size, facts=facts)
+        return WorkOutcome(state=State.CORRUPT, reason="it holds no file at all", zh=zh, size=size, facts=facts)
     differing = "; ".join(_differing(package, facts.h1_archive.text, size))
     state = State.CONFLICT if differing else State.DONE
-    return Outcome(state=state, reason=differing, zh=zh, size=size, facts=facts)
+    return WorkOutcome(state=state, reason=differing, zh=zh, size=size, facts=facts)
 
 
 def _without_h1(known: KnownPackage) -> tuple[State, str]:
@@ -141,7 +149,7 @@ def _without_h1(known: KnownPackage) -> tuple[State, str]:
     return state, fatal[0].message if fatal else "its content cannot be hashed"
 
 
-def _differing(package: Package, h1: str, size: int) -> Iterator[str]:
+def _differing(package: PlannedPackage, h1: str, size: int) -> Iterator[str]:
     for claimed_h1, claimed_size in package.claims:
         if claimed_h1 and claimed_h1 != h1:
             yield f"the file has {claimed_h1}, and it is {h1}"

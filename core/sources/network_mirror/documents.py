@@ -10,6 +10,7 @@ from msgspec import Struct
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.redirect_policy import MOST_OF_A_NETWORK_MIRROR
 from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS
@@ -26,8 +27,6 @@ from lockwarden.core.values.versions import Version
 
 MAX_DOCUMENT: Final = 8 * 1024 * 1024
 """Bytes of one document. An index of a thousand versions has some twenty thousand."""
-MAX_REDIRECTS: Final = 5
-"""As the clients have it for a mirror's documents."""
 
 _FORBIDDEN: Final = 403
 _JSON: Final = "application/json"
@@ -116,7 +115,7 @@ class MirrorDocuments:
             stage=stage,
             limit=MAX_DOCUMENT,
             credentials_for=self.host,
-            max_redirects=MAX_REDIRECTS,
+            max_redirects=MOST_OF_A_NETWORK_MIRROR,
             retries=0,
         )
 

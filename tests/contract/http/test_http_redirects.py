@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
+from builders.tables import table
 from contract.faulty_server import Answer, End, FaultyServer, faulty_server
 from contract.http_world import OK, Run, World
 from servers.authority import Authority
@@ -79,7 +80,7 @@ def test_a_dangerous_redirect_is_refused_and_named_without_its_secrets(name: str
     run(scenario)
 
 
-@pytest.mark.parametrize(
+@table(
     "target",
     [
         "localhost",

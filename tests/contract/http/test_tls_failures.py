@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import trustme
+from builders.tables import table
 from contract.faulty_server import faulty_server
 from contract.http_world import OK
 from cryptography import x509
@@ -236,7 +237,7 @@ def test_a_server_that_does_not_know_the_client_certificates_issuer_is_told(
     assert "LOCKWARDEN_CLIENT_CERT" in error.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("reason", "code", "message"),
     [
         ("WRONG_VERSION_NUMBER", "tls-failure", "does not answer in TLS"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from builders.tables import table
 from contract.signatures.workshop import NOW
 
 from lockwarden.core.signatures.blocks import KeyBlock, client_fault
@@ -43,7 +44,7 @@ class TestStatusLines:
     def test_a_valid_line_alone_is_not_believed(self) -> None:
         assert judged(VALID).state is SignatureState.BAD
 
-    @pytest.mark.parametrize(
+    @table(
         "value",
         [
             "",
@@ -116,7 +117,7 @@ class TestListings:
         assert certificate.primary.algorithm == "algorithm 99 256"
         assert not certificate.primary.revoked
 
-    @pytest.mark.parametrize(
+    @table(
         ("text", "moment"),
         [
             ("1735689600", datetime(2025, 1, 1, tzinfo=UTC)),

@@ -33,6 +33,7 @@ from builders.folders import (
     plain_files,
     unpacked,
 )
+from builders.tables import table
 from builders.zips import BINARY, Entry, Zip, plain
 from servers.golden import RECORDINGS, WORLD
 
@@ -53,9 +54,9 @@ from lockwarden.core.values.versions import Version
 RECORDED: dict[str, Any] = json.loads((RECORDINGS / "recorded_opentofu.json").read_bytes())["filesystem"]
 
 
-@pytest.mark.parametrize("host", ["example.test", "registry.opentofu.org"])
-@pytest.mark.parametrize("layout", ["fs-packed", "fs-unpacked"])
-@pytest.mark.parametrize("client", list(Client))
+@table("host", ["example.test", "registry.opentofu.org"])
+@table("layout", ["fs-packed", "fs-unpacked"])
+@table("client", list(Client))
 def test_what_is_recorded_from_a_folder_is_what_the_clients_record(host: str, layout: str, client: Client) -> None:
     address = ProviderAddress.parse(f"{host}/acme/plain")
     answer = ask(WORLD / layout, address)

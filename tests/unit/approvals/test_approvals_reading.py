@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals, ApprovalSignature
@@ -127,7 +128,7 @@ MISTAKES: dict[str, tuple[str, int, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "line", "message", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
+@table(("text", "line", "message", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_mistake_is_told_with_its_line_and_what_to_do(text: str, line: int, message: str, hint: str) -> None:
     with pytest.raises(ApprovalsError) as caught:
         read(text)
@@ -137,7 +138,7 @@ def test_a_mistake_is_told_with_its_line_and_what_to_do(text: str, line: int, me
     assert caught.value.message.startswith(f".lockwarden/approvals.hcl:{line}: ")
 
 
-@pytest.mark.parametrize("name", ["version", "hashes", "verdict", "by", "at", "reason"])
+@table("name", ["version", "hashes", "verdict", "by", "at", "reason"])
 def test_a_record_without_a_needed_setting_is_refused(name: str) -> None:
     with pytest.raises(ApprovalsError, match=f"needs the setting “{name}”"):
         read(record(str(ADDRESS), **{name: None}))
@@ -168,7 +169,7 @@ def test_the_document_has_a_serial_number_and_says_who_signs_it() -> None:
     assert read("document {\n  serial = 1\n}\n").signer == ""
 
 
-@pytest.mark.parametrize(
+@table(
     ("block", "why"),
     [
         ("document {\n}\n", "needs the setting “serial”"),
@@ -209,7 +210,7 @@ def test_a_record_can_say_of_which_platform_its_hashes_are() -> None:
     assert not of(darwin, on=date(2099, 1, 1))
 
 
-@pytest.mark.parametrize("platform", ["linux", "Linux_amd64", "linux_amd64_x", "l" * 300 + "_-"])
+@table("platform", ["linux", "Linux_amd64", "linux_amd64_x", "l" * 300 + "_-"])
 def test_a_platform_is_written_as_the_clients_write_it(platform: str) -> None:
     with pytest.raises(ApprovalsError, match="not a platform"):
         read(record(platform=f'"{platform}"'))

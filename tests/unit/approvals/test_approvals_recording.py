@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 from msgspec.structs import replace
 from servers.terraform import terraform_or_skip
 
@@ -85,7 +86,7 @@ def test_what_is_added_is_already_as_terraform_fmt_would_write_it(hashes: set[Ha
     assert (done.returncode, done.stdout) == (0, data), done.stderr
 
 
-@pytest.mark.parametrize(
+@table(
     "wrong",
     [
         replace(APPROVAL, hashes=frozenset()),

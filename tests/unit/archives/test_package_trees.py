@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.archives.programs import program_kind
 from lockwarden.core.engine import package_trees
@@ -25,7 +26,7 @@ def pe(machine: int) -> bytes:
     return b"MZ" + bytes(0x3A) + struct.pack("<I", 0x40) + b"PE\0\0" + struct.pack("<H", machine)
 
 
-@pytest.mark.parametrize(
+@table(
     ("head", "kind"),
     [
         (elf(0x3E), "ELF x86-64"),

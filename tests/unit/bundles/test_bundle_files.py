@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from builders.tables import table
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -92,7 +93,7 @@ def test_cut_or_with_more_behind_it_is_refused() -> None:
         refused(data)
 
 
-@pytest.mark.parametrize(
+@table(
     "members",
     [
         [],
@@ -132,7 +133,7 @@ def _edited(change: Callable[[Any], None]) -> bytes:
     return DATA[:0] + tar(("evidence.json", body), (f"documents/{DIGEST}", BODY))
 
 
-@pytest.mark.parametrize(
+@table(
     "change",
     [
         lambda raw: raw.update(schema="lockwarden.evidence/2"),
@@ -158,7 +159,7 @@ def test_json_that_is_nested_without_end_is_refused() -> None:
         refused(tar(("evidence.json", body)))
 
 
-@pytest.mark.parametrize(
+@table(
     "changes",
     [
         {"made": 10**18},

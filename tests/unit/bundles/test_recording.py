@@ -9,13 +9,14 @@ from datetime import UTC, datetime
 
 import pytest
 from builders.evidence import opened
+from builders.tables import table
 
 from lockwarden.core.bundles.archive import read_bundle
 from lockwarden.core.bundles.model import PlatformsRecord, SourceRecord
 from lockwarden.core.bundles.recording import Recorder
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.http.tape import Question
+from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.values.errors import BadAnswerError, InputError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 
@@ -27,8 +28,10 @@ def recorder() -> Recorder:
     return Recorder(now=lambda: datetime(2026, 11, 1, tzinfo=UTC), roots=("/home/ann",))
 
 
-def question(url: str = URL, headers: Mapping[str, str] | None = None, *, stage: Stage = Stage.METADATA) -> Question:
-    return Question.of(url, headers or {}, method="GET", stage=stage, limit=1000)
+def question(
+    url: str = URL, headers: Mapping[str, str] | None = None, *, stage: Stage = Stage.METADATA
+) -> DocumentQuestion:
+    return DocumentQuestion.of(url, headers or {}, method="GET", stage=stage, limit=1000)
 
 
 def document(body: bytes, *, url: str = URL, **headers: str) -> HttpDocument:
@@ -44,7 +47,7 @@ def document(body: bytes, *, url: str = URL, **headers: str) -> HttpDocument:
     )
 
 
-def hear(record: Recorder, asked: Question, *outcomes: HttpDocument | SourceError) -> None:
+def hear(record: Recorder, asked: DocumentQuestion, *outcomes: HttpDocument | SourceError) -> None:
     waiting = list(outcomes)
 
     async def ask() -> HttpDocument:
@@ -65,14 +68,14 @@ def made(record: Recorder) -> bytes:
     return record.bundle(tool="1.0", lock_files=[], platforms=PlatformsRecord(wanted=[]), services={})
 
 
-def replayed(data: bytes, asked: Question) -> HttpDocument:
+def replayed(data: bytes, asked: DocumentQuestion) -> HttpDocument:
     async def nobody() -> HttpDocument:
         raise AssertionError("somebody was asked")
 
     return asyncio.run(opened(data).replayer.document(asked, nobody))
 
 
-@pytest.mark.parametrize(
+@table(
     ("stage", "answer"),
     [
         (Stage.METADATA, document(b'{"echo": "' + SECRET.encode() + b'"}')),
@@ -146,9 +149,9 @@ def test_what_was_not_asked_in_this_way_is_not_in_the_evidence() -> None:
         question(),
         question(f"{URL}/other", {"Accept": "application/json"}),
         question(f"{URL}?page=2", {"Accept": "application/json"}),
-        Question.of(URL, {"Accept": "application/json"}, method="HEAD", stage=Stage.METADATA, limit=1000),
-        Question.of(URL, {"Accept": "application/json"}, method="GET", stage=Stage.METADATA, limit=1),
-        Question.of(
+        DocumentQuestion.of(URL, {"Accept": "application/json"}, method="HEAD", stage=Stage.METADATA, limit=1000),
+        DocumentQuestion.of(URL, {"Accept": "application/json"}, method="GET", stage=Stage.METADATA, limit=1),
+        DocumentQuestion.of(
             URL,
             {"Accept": "application/json"},
             method="GET",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.bundles.reducing import (
     Secrets,
@@ -17,7 +18,7 @@ from lockwarden.core.bundles.reducing import (
 BASE = "https://registry.example.test/v1/one/download?token=s3cret-value"
 
 
-@pytest.mark.parametrize(
+@table(
     ("url", "left"),
     [
         ("https://host.example.test/path?sig=abc#part", "https://host.example.test/path"),
@@ -41,7 +42,7 @@ def test_urls_that_lead_to_different_things_are_told_apart_in_the_order_of_these
     }
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "left"),
     [
         ("plain words? yes", "plain words? yes"),

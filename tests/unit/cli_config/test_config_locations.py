@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.cli_config.locations import (
     Surroundings,
@@ -38,8 +39,8 @@ def texts(paths: tuple[PurePath, ...]) -> list[str]:
     return [str(path) for path in paths]
 
 
-@pytest.mark.parametrize("os", ["linux", "darwin", "freebsd"])
-@pytest.mark.parametrize(
+@table("os", ["linux", "darwin", "freebsd"])
+@table(
     ("environ", "paths", "expected"),
     [
         ({}, [], "/home/me/.tofurc"),
@@ -79,7 +80,7 @@ def test_a_variable_on_windows_may_be_relative() -> None:
     assert str(found.path) == "C:\\infra\\x\\my.rc"
 
 
-@pytest.mark.parametrize(
+@table(
     ("surroundings", "paths", "expected"),
     [
         (around(), [], "/home/me/.terraform.d"),
@@ -118,7 +119,7 @@ def test_without_a_home_nothing_is_looked_for() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("surroundings", "expected"),
     [
         (
@@ -188,7 +189,7 @@ def test_helpers_are_looked_for_in_the_operators_own_folders_only() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("surroundings", "expected"),
     [
         (

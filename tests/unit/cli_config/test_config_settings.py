@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
@@ -306,7 +307,7 @@ PLAIN = 'host "a.test" {\n  services = {\n    "%s" = "%s"\n  }\n}\n'
 PROVIDERS, MODULES = ("providers.v1", "https://p.test/"), ("modules.v1", "https://m.test/")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         (json.dumps({"host": [{"a.test": P}, {"a.test": M}]}), BOTH),

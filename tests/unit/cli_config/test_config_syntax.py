@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.cli_config import json_grammar
 from lockwarden.core.cli_config.reading import MAX_BYTES, parse
 from lockwarden.core.hcl import words
 from lockwarden.core.hcl.grammar import MAX_DEPTH
-from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, SyntaxProblem, Value
 
 
 def plain(value: Value) -> object:
@@ -19,13 +20,13 @@ def plain(value: Value) -> object:
             return value.value
         case Literal():
             return (value.kind.name.lower(), value.value)
-        case ListOf():
+        case HclList():
             return [plain(each) for each in value.elements]
-        case Body():
+        case HclBody():
             return shape(value.items)
 
 
-def shape(items: tuple[Item, ...]) -> list[object]:
+def shape(items: tuple[HclItem, ...]) -> list[object]:
     return [(item.line, *item.keys, "=" if item.assigned else "{", plain(item.value)) for item in items]
 
 
@@ -61,7 +62,7 @@ def test_commas_may_separate_settings_and_comments_may_stand_anywhere() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "value"),
     [
         ('""', ""),
@@ -92,7 +93,7 @@ def test_values_stand_for_what_the_clients_read(source: str, value: object) -> N
     assert value_of(source) == value
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "message"),
     [
         ("a", 1, "“=” or “{” is expected here, not the end of the file"),
@@ -131,7 +132,7 @@ def test_what_is_no_hcl_is_named_with_its_line_and_without_any_value(text: str, 
     assert "hidden" not in found.message + found.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "line", "message"),
     [
         (b'a = 1\nb = "\xff"\n', 2, "there is a byte here that is not UTF-8"),
@@ -165,7 +166,7 @@ def test_objects_of_objects_are_read_as_labels_and_lists_of_objects_as_repeated_
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "message"),
     [
         ('{"a": 1,}', 1, "a name in quotation marks is expected here, not “}”"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.cli_config.settings import CliConfig
 from lockwarden.core.cli_config.token_variables import host_of_variable
@@ -30,7 +31,7 @@ class Helper:
         return Secret(self._answers[host]) if host in self._answers else None
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "host"),
     [
         ("TF_TOKEN_example_test", "example.test"),
@@ -54,7 +55,7 @@ def test_the_name_of_a_variable_stands_for_a_host(name: str, host: str) -> None:
     assert found.ascii == host
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     [
         "TF_TOKEN_",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.cli_config.docker_files import DockerFile, DockerFileError, parse_docker_file
 from lockwarden.core.cli_config.oci_selection import (
@@ -148,7 +149,7 @@ def test_a_password_that_is_no_utf8_keeps_its_bytes() -> None:
     assert entry.credential.password.expose().encode("utf-8", "surrogateescape") == b"\xff"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InvalidAddressError
@@ -11,7 +12,7 @@ from lockwarden.core.values.provider_patterns import ProviderPattern, selects
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 
 
-@pytest.mark.parametrize(
+@table(
     ("pattern", "address", "matches"),
     [
         ("example.test/acme/plain", "example.test/acme/plain", True),
@@ -34,7 +35,7 @@ def test_a_pattern_matches_normalised_parts_and_whole_wildcards(pattern: str, ad
     assert ProviderPattern.parse(pattern).matches(ProviderAddress.parse(address)) is matches
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "reason"),
     [
         ("plain", "two or three parts"),
@@ -67,7 +68,7 @@ def test_a_pattern_is_shown_as_it_was_written_and_compared_as_it_is_meant() -> N
     assert ProviderPattern.parse("acme/*", default_registry="registry.terraform.io") != ProviderPattern.parse("acme/*")
 
 
-@pytest.mark.parametrize(
+@table(
     ("include", "exclude", "selected"),
     [
         ([], [], True),

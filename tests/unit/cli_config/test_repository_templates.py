@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
@@ -15,7 +16,7 @@ ALL = "${hostname}/${namespace}/${type}"
 ONE = [ProviderPattern.parse("example.test/acme/plain")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("template", "expected"),
     [
         (f"r.test/{ALL}", "r.test example.test/acme/plain"),
@@ -35,7 +36,7 @@ def test_what_the_patterns_fix_need_not_be_in_the_template() -> None:
     assert parse_template("r.test/x", include=wild).expand(PLAIN).path == "x"
 
 
-@pytest.mark.parametrize(
+@table(
     ("template", "include", "reason"),
     [
         ("r.test/${namespace}/${type}", [], r"refer to \$\{hostname\} unless “include” selects exactly one host"),
@@ -64,7 +65,7 @@ def test_patterns_that_cannot_be_read_leave_the_template_unchecked() -> None:
     assert parse_template("r.test/x", include=None).symbols == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     "template",
     [
         'r.test/${hostname == "a" ? 1 : 2}/x',
@@ -96,7 +97,7 @@ def test_escapes_and_lone_signs_are_text() -> None:
     assert parse_template("a$b%c%%{d$${e", include=None).pieces == ("a", "$", "b", "%", "c", "%{", "d", "${", "e")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "domain", "path"),
     [
         ("r.test", "r.test", ""),
@@ -110,7 +111,7 @@ def test_a_prefix_is_a_domain_and_segments(text: str, domain: str, path: str) ->
     assert RepositoryPrefix.parse(text) == RepositoryPrefix(domain, path)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -135,7 +136,7 @@ def test_what_is_no_prefix_is_refused_and_no_password_is_repeated(text: str) -> 
     assert "hidden" not in caught.value.message
 
 
-@pytest.mark.parametrize(
+@table(
     ("prefix", "segments"),
     [
         ("r.test", 0),

@@ -9,8 +9,8 @@ import pytest
 
 from lockwarden.core.configuration.files import Limits
 from lockwarden.core.configuration.names import chosen_names, is_configuration
-from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.configuration.requirements import Required
+from lockwarden.core.system.configuration_files import required_on_disk
 from lockwarden.core.values.clients import Client
 
 
@@ -21,7 +21,7 @@ def put(top: Path, files: dict[str, str]) -> None:
 
 
 def read(top: Path, folder: str = "root", limits: Limits | None = None) -> Required:
-    return required_by(top / folder, within=top, client=Client.OPENTOFU, limits=limits)
+    return required_on_disk(top / folder, within=top, client=Client.OPENTOFU, limits=limits)
 
 
 def types(found: Required) -> set[str]:

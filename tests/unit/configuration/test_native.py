@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.configuration import words
 from lockwarden.core.configuration.native import read_native
@@ -20,7 +21,7 @@ from lockwarden.core.configuration.syntax import (
 A = Attribute("a", Text("x"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("", Body()),
@@ -49,7 +50,7 @@ def test_structure_and_constants_are_read(text: str, expected: Body) -> None:
     assert read_native(text) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
     [
         '<<E\nb = "y"\nE',
@@ -68,7 +69,7 @@ def test_nothing_in_a_text_is_taken_for_structure(value: str) -> None:
     assert read_native(f'a = {value}\nb = "x"\n') == Body((Attribute("a", COMPUTED), Attribute("b", Text("x"))))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "why"),
     [
         ("a = \x00", "line 1: it has a character that cannot stand there"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.configuration.json_form import read_json
 from lockwarden.core.configuration.native import read_native
@@ -26,7 +27,7 @@ def required(entry: str) -> str:
     return f"terraform {{\n  required_providers {{\n    {entry}\n  }}\n}}\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         (required('a = { source = "acme/a", version = "1" }'), {"acme/a"}),
@@ -58,7 +59,7 @@ def test_providers_are_declared_or_implied_by_what_uses_them(text: str, expected
     assert (found.calls, found.open) == ((), ())
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry", "why"),
     [
         ("a = local.x", "the source of the provider a is computed"),
@@ -130,7 +131,7 @@ def test_json_says_the_same_and_a_name_that_is_repeated_counts_each_time() -> No
     assert found.open == ("it calls a module whose source is computed or missing",)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "why"),
     [
         ("{", "line 1: it is not JSON"),
@@ -148,7 +149,7 @@ AWS = ProviderAddress.parse("acme/aws")
 ONE = 'a = { source = "acme/aws", version = "1.0" }'
 
 
-@pytest.mark.parametrize(
+@table(
     ("texts", "override", "constraints"),
     [
         ((required('a = { source = "acme/aws", version = "~> 1.2, >= 1.2" }'),), "", ">= 1.2.0, ~> 1.2"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, answer, audit, h1, origin_with, package, zh
 from builders.coverage import OCI, archive
 from builders.run_results import locked
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.coverage.chain import ChainVerdict, chain_of
@@ -47,7 +47,7 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
     assert chain_of(locked(*LOCKED), audit(has(MIRROR), DIRECT), settings=ClientSettings(), platforms=[LINUX]) == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "standing", "source", "words"),
     [
         ((has(MIRROR), DIRECT), WORKS, "mirror", "mirror is the first method that has the package"),

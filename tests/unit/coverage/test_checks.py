@@ -6,6 +6,7 @@ import pytest
 from builders.audits import h1, zh
 from builders.coverage import MALFORMED_H1, MALFORMED_ZH, UNKNOWN_SCHEME
 from builders.run_results import locked
+from builders.tables import table
 
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check, Shape
 from lockwarden.core.values.hashes import Hash
@@ -17,8 +18,8 @@ def allowed(*hashes: Hash) -> Allowed:
     return Allowed.of(locked(*hashes))
 
 
-@pytest.mark.parametrize("hashes", [(), (UNKNOWN_SCHEME,)], ids=["no hashes", "only an unknown scheme"])
-@pytest.mark.parametrize("shape", Shape)
+@table("hashes", [(), (UNKNOWN_SCHEME,)], ids=["no hashes", "only an unknown scheme"])
+@table("shape", Shape)
 def test_without_a_hash_of_a_known_scheme_nothing_is_compared(shape: Shape, hashes: tuple[Hash, ...]) -> None:
     assert allowed(*hashes).at_install(shape, KNOWN) is Check.COMPARES_NOTHING
     assert allowed(*hashes).at_run(KNOWN) is Check.COMPARES_NOTHING

@@ -33,6 +33,7 @@ from builders.coverage import (
     folder,
     nested,
 )
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Installability
@@ -118,11 +119,11 @@ def test_an_unpacked_package_with_only_zh_locked_is_taken_whatever_it_is() -> No
         assert "add its h1" in said.remedy
 
 
-@pytest.mark.parametrize(
+@table(
     ("hashes", "why"),
     [((), "the entry has no hashes"), ((UNKNOWN_SCHEME,), "the entry has only hashes that no client knows")],
 )
-@pytest.mark.parametrize("said", [both(), both(MIRROR), unpacked()], ids=["registry", "mirror", "unpacked"])
+@table("said", [both(), both(MIRROR), unpacked()], ids=["registry", "mirror", "unpacked"])
 def test_an_entry_without_a_usable_scheme_takes_and_runs_anything(
     said: SourceAnswer, hashes: tuple[Hash, ...], why: str
 ) -> None:
@@ -153,7 +154,7 @@ def test_a_zh_that_the_registry_lists_for_another_platform_is_known_to_be_its() 
     assert cell(said, zh("w")).reason == "only hashes of other platforms are locked: windows_amd64"
 
 
-@pytest.mark.parametrize(
+@table(
     "claim",
     [
         (zh("w"), reported(WINDOWS, refused="its list is not used")),

@@ -56,13 +56,13 @@ def test_rows_are_platforms_by_popularity_and_columns_sources_in_their_order() -
 def test_when_all_is_well_it_says_so() -> None:
     table = matrix(origin_with(*EVERY), mirror(*EVERY), hashes=hashes_of(*EVERY))
     assert table.worst is Installability.WORKS
-    assert table.summary == "would init on every platform asked, from every source"
+    assert table.summary == "init would work on every platform asked, from every source"
 
 
 def test_a_cache_that_is_passed_over_takes_nothing_from_that() -> None:
     cached = answer(CACHE, packages=[folder("something else")], platforms=[LINUX])
     table = matrix(origin_with(LINUX), cached, hashes=hashes_of(LINUX), platforms=(LINUX,))
-    assert table.summary == "would init on every platform asked, from every source"
+    assert table.summary == "init would work on every platform asked, from every source"
     assert table.worst is Installability.WORKS
     only = matrix(cached, hashes=hashes_of(LINUX), platforms=(LINUX,))
     assert only.summary == "no source that packages are installed from is among those asked"
@@ -75,14 +75,17 @@ def test_every_kind_of_trouble_is_named_with_its_place_the_worst_first() -> None
     table = matrix(*said, hashes=(zh("linux_amd64"),), platforms=(LINUX, DARWIN))
     assert table.worst is Installability.FAILS
     assert table.summary == (
-        "would not init on darwin_arm64 from mirror and folder; would take any package on linux_amd64 from folder; "
+        "init would fail on darwin_arm64 from mirror and folder; would take any package on linux_amd64 from folder; "
         "init would have to add an h1 on linux_amd64 from direct and mirror; not known for darwin_arm64 from direct"
     )
 
 
 def test_what_holds_everywhere_is_said_once() -> None:
     strange = (zh("x"), h1("x"))
-    assert matrix(origin_with(*EVERY), hashes=strange).summary == "would init on no platform asked, from no source"
+    assert (
+        matrix(origin_with(*EVERY), hashes=strange).summary
+        == "init would fail on every platform asked, from every source"
+    )
     assert matrix(origin_with(*EVERY), hashes=()).summary == (
         "would take any package, on every platform asked, from every source"
     )
@@ -97,7 +100,7 @@ def test_what_holds_everywhere_is_said_once() -> None:
 def test_many_places_are_named_in_part() -> None:
     many = tuple(Platform("os", str(number)) for number in range(5))
     table = matrix(origin_with(LINUX, *many), hashes=hashes_of(LINUX), platforms=(LINUX, *many))
-    assert table.summary == ("would not init on os_0 from direct, os_1 from direct, os_2 from direct, and 2 more")
+    assert table.summary == ("init would fail on os_0 from direct, os_1 from direct, os_2 from direct, and 2 more")
 
 
 def test_a_table_without_sources_or_platforms_is_empty() -> None:

@@ -31,6 +31,7 @@ from builders.coverage import (
     cell,
     unhashed,
 )
+from builders.tables import table
 
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Installability
 from lockwarden.core.evidence.observations import Basis, ListShape, Observation
@@ -73,7 +74,7 @@ def test_every_kind_of_promise_counts_as_one(seen: tuple[Hash, Observation], has
     assert cell(unseen(source, seen), hash_).expected is ACCEPTED
 
 
-@pytest.mark.parametrize(
+@table(
     "seen",
     [
         (zh("linux"), reported(LINUX, refused="its list is not used")),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from builders.document_signing import NAMESPACE, by_reason, ed25519, rsa, string
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.document_signatures.allowed_signers import (
@@ -75,7 +76,7 @@ def test_without_a_zone_this_machines_is_meant() -> None:
     assert found.signers[0].valid_after == datetime(2026, 1, 1).astimezone(UTC)
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "why"),
     [
         (f"a cert-authority {ED.public}", "authority"),
@@ -114,7 +115,7 @@ def test_what_is_no_list_is_refused() -> None:
             read_allowed_signers(data, path="l")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "patterns", "is_meant"),
     [
         ("ada", ("ada",), True),

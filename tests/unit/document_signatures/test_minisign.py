@@ -6,6 +6,7 @@ import base64
 
 import pytest
 from builders.document_signing import Minisigner
+from builders.tables import table
 
 from lockwarden.core.document_signatures.faults import MalformedError, UnsupportedError
 from lockwarden.core.document_signatures.minisign import read_minisign_key, read_minisign_signature
@@ -65,7 +66,7 @@ def with_line(number: int, data: bytes) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "why"),
     [
         ("", "lines"),

@@ -20,6 +20,7 @@ from builders.document_signing import (
     security_key,
     string,
 )
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.document_signatures.faults import MalformedError, UnsupportedError
@@ -75,7 +76,7 @@ ED = ed25519()
 GOOD = ED.fields(DOCUMENT)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "why"),
     [
         ("", "no whole armor"),
@@ -105,7 +106,7 @@ def test_whatever_is_not_spelt_as_one_is_malformed(text: str, why: str) -> None:
         read_ssh_signature(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "numbers",
     [number(5) + string(b""), number(5) + string(b"\x80"), number(5) + string(b"\0\1"), number(5), string(b"\0") * 2],
 )
@@ -133,7 +134,7 @@ def test_a_key_is_a_point_of_the_curve_that_it_names(blob: bytes, why: str) -> N
         read_key(blob)
 
 
-@pytest.mark.parametrize(
+@table(
     ("signer", "why"),
     [
         (replace(ED, blob=string(b"ssh-ed25519-cert-v01@openssh.com") + ED.blob), "certificate"),

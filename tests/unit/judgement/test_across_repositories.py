@@ -19,6 +19,7 @@ from builders.organisations import (
 from builders.policies import key as pinned
 from builders.policies import policy
 from builders.run_results import review_of
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Observation, SignedBy
@@ -36,7 +37,7 @@ def relied_on(*files: HeldFile) -> Reliance:
     return reliance_of(files)
 
 
-@pytest.mark.parametrize(
+@table(
     ("made", "expected"),
     [
         pytest.param(audit(signed_origin()), Signing.SIGNED, id="signed"),

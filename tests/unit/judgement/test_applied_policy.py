@@ -31,6 +31,7 @@ from builders.policies import (
     two_documents,
 )
 from builders.reviews import review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
@@ -317,7 +318,7 @@ class TestNoSignatureThatCounts:
         (problem,) = problems(audit(answer(ORIGIN, (zh("linux_amd64"), bad), platforms=[LINUX])))
         assert problem.message.startswith("nothing here is signed by the key that")
 
-    @pytest.mark.parametrize(
+    @table(
         ("observation", "words"),
         [
             (signed(LINUX, state=SignatureState.REVOKED), "revoked key"),
@@ -337,7 +338,7 @@ class TestNoSignatureThatCounts:
         assert verdict(zh("linux_amd64"), known) is not Verdict.CONFIRMED
         assert ("trusts this key" in why(zh("linux_amd64"), known)) is not words.startswith("it names")
 
-    @pytest.mark.parametrize(
+    @table(
         "origin",
         [
             answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),

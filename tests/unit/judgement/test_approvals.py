@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-import pytest
 from builders.audits import ADDRESS, DARWIN, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
 from builders.policies import STRANGER, TODAY, approval, key, policy, requirement, signed_by
 from builders.reading import SECOND_READER
 from builders.reviews import review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals, ApprovalSignature
@@ -42,7 +42,7 @@ def row_of(done: Review, hash_: Hash) -> HashRow:
 
 
 class TestWhichRecordHolds:
-    @pytest.mark.parametrize(("until", "holds"), [(None, True), (TOMORROW, True), (TODAY, True), (YESTERDAY, False)])
+    @table(("until", "holds"), [(None, True), (TOMORROW, True), (TODAY, True), (YESTERDAY, False)])
     def test_a_record_holds_through_its_last_day(self, until: date | None, holds: bool) -> None:
         assert approval(STRANGE, until=until).holds(TODAY) is holds
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
@@ -29,7 +29,7 @@ def test_of_a_good_one_nothing_is_told_unless_the_file_is_an_older_one() -> None
     assert told(replace(GOOD, replayed="its serial number is not higher")) == [("approvals-replayed", Severity.ERROR)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("state", "code", "severity"),
     [
         (EvidenceState.BAD, "approvals-signature-bad", Severity.ERROR),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from builders.audits import h1
 from builders.standards import approval
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
@@ -38,7 +38,7 @@ def test_a_file_without_records_and_without_a_name_is_proposed_for_every_provide
     assert "owner" not in text
 
 
-@pytest.mark.parametrize(
+@table(
     "verdict",
     [
         None,

@@ -19,6 +19,7 @@ from builders.audits import (
 )
 from builders.policies import base, requirement
 from builders.reviews import entry, entry_text, lock_file, review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome
@@ -91,8 +92,8 @@ class TestWeight:
 class TestSwapped:
     """A7 and row 91: the version stays and a hash is another one."""
 
-    @pytest.mark.parametrize(("right", "planted"), [(LINUX_H1, PLANTED_H1), (LINUX_ZH, PLANTED_ZH)])
-    @pytest.mark.parametrize("known", [BOTH, DOWN, None], ids=["audited", "origin down", "not yet audited"])
+    @table(("right", "planted"), [(LINUX_H1, PLANTED_H1), (LINUX_ZH, PLANTED_ZH)])
+    @table("known", [BOTH, DOWN, None], ids=["audited", "origin down", "not yet audited"])
     def test_one_for_another_is_the_loudest_error(self, right: Hash, planted: Hash, known: Audit | None) -> None:
         (first, *_) = changes(entry(right, DARWIN_H1, DARWIN_ZH), entry(planted, DARWIN_H1, DARWIN_ZH), known)
         assert (first.kind, first.severity) == (K.HASHES_SWAPPED, Severity.ERROR)
@@ -255,7 +256,7 @@ class TestProtection:
         assert "and 2 are:" in changes(before, entry(LINUX_H1, DARWIN_H1))[0].message
         assert kinds(before, entry(LINUX_H1, DARWIN_H1, h1("w"))) == [(K.UPGRADE, "note")]
 
-    @pytest.mark.parametrize(
+    @table(
         ("now", "told"),
         [
             # The release has a package less: every platform that has a zh has its h1 as before.

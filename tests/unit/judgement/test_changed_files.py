@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import zh
 from builders.run_results import locked, review_of
 from builders.standards import side, standards
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.review.changes import BaseSide
@@ -16,7 +16,7 @@ ENTRY = locked(zh("a"))
 OTHER = locked(zh("a"), address=ProviderAddress.parse("registry.example.test/acme/other"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "changed"),
     [
         (side(ENTRY), False),

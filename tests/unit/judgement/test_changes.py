@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import ADDRESS, LINUX, audit, h1, origin_with, zh
 from builders.policies import base
 from builders.reading import parse
 from builders.reviews import HEADER, entry, entry_text, lock_file
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.model import LockedProvider
@@ -35,7 +35,7 @@ class TestOneEntry:
         text = f'\nprovider "{ADDRESS}" {{\n  version = "1.2.3"\n  hashes = ["{B}", "{A}",\n "{B}"]\n}}\n'
         assert EntryChange.between(entry(A, B), lock_file(entry_text(address=OTHER), text).provider(ADDRESS)) is None
 
-    @pytest.mark.parametrize(
+    @table(
         "after",
         [entry(A), entry(A, B, C), entry(A, C), entry(A, B, version="1.2.4"), entry(A, B, constraints="1.2.3")],
         ids=["hash removed", "hash added", "hash swapped", "version", "constraints"],

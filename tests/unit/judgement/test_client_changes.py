@@ -5,9 +5,9 @@ Expected: with a base the client is the one that is named there, so that a chang
 
 from __future__ import annotations
 
-import pytest
 from builders.reading import parse
 from builders.reviews import HEADER
+from builders.tables import table
 
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.changes import BaseSide
@@ -27,7 +27,7 @@ def side(named: Client | None, *, name: str = "main", there: bool = True) -> Bas
     return BaseSide(name=name, commit="0" * 40, lock_file=lock_file(named) if there else None, client=named)
 
 
-@pytest.mark.parametrize(
+@table(
     ("had", "now", "judged_by", "told"),
     [
         (
@@ -67,7 +67,7 @@ def test_where_the_operator_named_the_client_it_is_a_note() -> None:
     assert problem.message.endswith("judged by Terraform's rules, as --client says")
 
 
-@pytest.mark.parametrize(
+@table(
     "sides",
     [(), (side(TERRAFORM),), (side(TOFU, name="ours"), side(TERRAFORM, name="theirs")), (side(None, there=False),)],
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import ADDRESS, h1, zh
+from builders.tables import table
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lockwarden.core.review.bulk_refusals import suggestion
 from lockwarden.core.review.decisions import (
     Decision,
     Decisions,
@@ -14,7 +15,6 @@ from lockwarden.core.review.decisions import (
     choices,
     default_decision,
     next_choice,
-    suggestion,
 )
 from lockwarden.core.review.verdicts import Verdict
 
@@ -71,7 +71,7 @@ def test_undo_then_redo_restores_the_exact_state(steps: list[tuple[HashKey, Deci
     assert current == states[-1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("verdict", "default", "advised", "allowed"),
     [
         (Verdict.CONFIRMED, Decision.KEEP, None, (Decision.DROP, Decision.KEEP)),
@@ -86,7 +86,9 @@ def test_each_verdict_has_its_default_its_advice_and_its_choices(
     verdict: Verdict, default: Decision, advised: Decision | None, allowed: tuple[Decision, ...]
 ) -> None:
     assert default_decision(verdict) is default
-    assert suggestion(verdict) is advised
+    assert suggestion(verdict, usable=True, alarmed=False) is advised
+    assert suggestion(verdict, usable=False, alarmed=False) is None
+    assert suggestion(verdict, usable=True, alarmed=True) is None
     assert choices(verdict, usable=True) == allowed
 
 

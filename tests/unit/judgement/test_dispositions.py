@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import DARWIN, FINGERPRINT, LINUX, computed, listed, reported, signed, trusted
+from builders.tables import table
 
 from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition, Summary, fold, summarize
 from lockwarden.core.evidence.observations import Observation
@@ -44,7 +44,7 @@ def test_two_platforms_of_one_package_are_a_set() -> None:
     assert fold([computed(LINUX), computed(DARWIN)]).platforms == {LINUX, DARWIN}
 
 
-@pytest.mark.parametrize(
+@table(
     ("state", "valid_when_signed", "counts"),
     [
         (SignatureState.GOOD, True, True),
@@ -63,7 +63,7 @@ def test_a_signature_counts_only_while_its_key_was_valid(
     assert bool(folded.signed_by_gpg_key_ids) is counts
 
 
-@pytest.mark.parametrize(
+@table(
     ("dispositions", "promise_kept", "word"),
     [
         ([fold([signed()]), fold([reported()])], True, Summary.SIGNED),

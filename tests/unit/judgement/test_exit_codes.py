@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_finding, in_words, worst
 from lockwarden.core.values.severity import Severity
@@ -12,7 +13,7 @@ from lockwarden.core.values.severity import Severity
 WORST_FIRST = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE)
 
 
-@pytest.mark.parametrize("there", product((False, True), repeat=3))
+@table("there", product((False, True), repeat=3))
 def test_the_worst_of_what_there_is_decides(there: tuple[bool, bool, bool]) -> None:
     found = [code for code, is_there in zip(WORST_FIRST, there, strict=True) if is_there]
     unusable, objected, incomplete = there

@@ -9,6 +9,7 @@ from builders.audits import ADDRESS, DARWIN, LINUX, audit, h1, listed, origin_wi
 from builders.policies import base
 from builders.reading import parse
 from builders.reviews import HEADER, entry, entry_text, lock_file, review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome
@@ -48,7 +49,7 @@ OLD = entry_text(OLD_ZH, OLD_H1, OLD_DARWIN, version="1.2.2")
 NEW = audit(origin_with(LINUX, DARWIN))
 
 
-@pytest.mark.parametrize(
+@table(
     ("version", "hashes", "known", "count"),
     [
         ("1.2.3", (OLD_ZH, OLD_H1, OLD_DARWIN), None, "3 of 3 hashes"),
@@ -134,7 +135,7 @@ class TestEarlierRuns:
     )
     SAME = replace(OTHER, version=Version.parse("1.2.3"))
 
-    @pytest.mark.parametrize(
+    @table(
         ("locked", "seen", "known", "count"),
         [
             ((OLD_ZH, OLD_H1), (OTHER,), None, "2 of 2 hashes"),
@@ -185,7 +186,7 @@ class TestHistory:
         assert swap.severity is (Severity.WARNING if again else Severity.ERROR)
         assert ("locked for 1.2.3 before, in the history of main" in swap.message) is again
 
-    @pytest.mark.parametrize(
+    @table(
         ("gone", "known", "severity"),
         [
             ((OLD_ZH, OLD_DARWIN, OLD_H1), None, Severity.WARNING),

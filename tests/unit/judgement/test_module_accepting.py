@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
@@ -33,7 +33,7 @@ def held(revision: str, **more: object) -> HeldAgainst:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "bulk"),
     [
         ({}, True),
@@ -59,7 +59,7 @@ def test_what_is_not_accepted_as_it_is_can_be(change: dict[str, object], bulk: b
     assert accepted_in_bulk(call) is bulk
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "why"),
     [
         ({"classified": replace(CALL.classified, pinning=Pinning.LOCAL)}, "nothing to accept"),
@@ -84,7 +84,7 @@ def test_everything_else_has_its_reason(change: dict[str, object], why: str) -> 
     assert not accepted_in_bulk(call)
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "tree", "revision", "why"),
     [
         ({}, {"main.tf": OLD}, "", ""),

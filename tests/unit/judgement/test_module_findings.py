@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
@@ -32,15 +32,15 @@ def listing(*calls: ListedCall, problems: tuple[ReadingProblem, ...] = ()) -> Mo
     return ModuleListing(path=".", client=Client.OPENTOFU, calls=calls, problems=problems)
 
 
-@pytest.mark.parametrize("pinning", [Pinning.IMMUTABLE, Pinning.NAMED, Pinning.FLOATING, Pinning.LOCAL])
-@pytest.mark.parametrize("installed", [None, InstalledState.INSTALLED, InstalledState.NOT_INSTALLED])
+@table("pinning", [Pinning.IMMUTABLE, Pinning.NAMED, Pinning.FLOATING, Pinning.LOCAL])
+@table("installed", [None, InstalledState.INSTALLED, InstalledState.NOT_INSTALLED])
 def test_a_class_is_no_finding(pinning: Pinning, installed: InstalledState | None) -> None:
     call = replace(PLAIN, classified=replace(PLAIN.classified, pinning=pinning), installed=installed)
     assert findings_of(call) == ()
     assert exit_code_of([listing(call)]) is ExitCode.NOTHING_TO_OBJECT
 
 
-@pytest.mark.parametrize(
+@table(
     ("classified", "installed", "code", "exit_code"),
     [
         ({"pinning": Pinning.REFUSED}, None, "module-refused", ExitCode.FINDINGS),
@@ -77,7 +77,7 @@ LOCKED = LockedModule(source="s", revision="a" * 40, by="Ada", at=datetime(2026,
 SAME, MOVED = (Resolved(revision=each * 40, how="its tag") for each in "ab")
 
 
-@pytest.mark.parametrize(
+@table(
     ("held", "today", "codes", "exit_code"),
     [
         (HeldAgainst(entry=LOCKED), None, [], ExitCode.NOTHING_TO_OBJECT),
@@ -124,7 +124,7 @@ def changed(
 RELOCKED = changed(LockChangeKind.RELOCKED, LOCKED, OTHER)
 
 
-@pytest.mark.parametrize(
+@table(
     ("today", "says"),
     [
         (MOVED, "it was moved, and its new digest comes with this change: "),
@@ -164,7 +164,7 @@ def test_an_entry_that_a_change_takes_out_is_an_error_while_the_call_stays() -> 
     assert [(each.code, each.severity) for each in findings_of(call)] == [("module-unlocked", "error")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry", "files", "today", "code", "exit_code"),
     [
         (LOCKED, FilesOfEntry.NONE, SAME, "module-lock-added", ExitCode.NOTHING_TO_OBJECT),
@@ -188,7 +188,7 @@ def test_an_entry_that_a_change_adds_is_noted_only_where_it_is_true(
     assert exit_code_of([listing(call)]) is exit_code
 
 
-@pytest.mark.parametrize(
+@table(
     ("state", "code", "exit_code"),
     [
         (CopyState.EQUAL, None, ExitCode.NOTHING_TO_OBJECT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
@@ -28,13 +28,13 @@ def accepted(revision: str) -> HeldAgainst:
     return HeldAgainst(entry=LockedModule(source="x?ref=v1", revision=revision, by="Ada", at=at))
 
 
-@pytest.mark.parametrize("held", [None, HeldAgainst(entry=None), accepted(""), accepted("b" * 40)])
+@table("held", [None, HeldAgainst(entry=None), accepted(""), accepted("b" * 40)])
 def test_what_nobody_accepted_as_something_else_is_pinned(held: HeldAgainst | None) -> None:
     call = replace(CALL, held_against=held)
     assert (pinned_source(call), why_not_pinned(call)) == ("x?ref=b", "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "why"),
     [
         ({"classified": replace(CALL.classified, pinning=Pinning.LOCAL)}, "part of the package"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import h1
 from builders.policies import base
 from builders.reviews import entry_text, lock_file
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.review.change_kinds import ChangeKind
@@ -26,8 +26,8 @@ def against(before: str, after: str) -> Review:
     return Review.start(now, settings=ClientSettings(), platforms=[], standards=Standards(sides=(side,)))
 
 
-@pytest.mark.parametrize(("old", "new"), [(OLD, NEW), (NEW, OLD)])
-@pytest.mark.parametrize(
+@table(("old", "new"), [(OLD, NEW), (NEW, OLD)])
+@table(
     ("version", "kinds"),
     [
         ("1.2.3", [ChangeKind.REGISTRY_MOVED]),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.policies import base
 from builders.reviews import entry, entry_text, lock_file
+from builders.tables import table
 
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.change_rules import kinds_of
@@ -19,7 +19,7 @@ def near(address: str, *known: str) -> tuple[NearName, ...]:
 
 
 class TestLookAlikes:
-    @pytest.mark.parametrize(
+    @table(
         ("name", "other"),
         [
             ("hashic0rp", "hashicorp"),
@@ -43,7 +43,7 @@ class TestLookAlikes:
         assert looks_like(name, other)
         assert looks_like(other, name)
 
-    @pytest.mark.parametrize(
+    @table(
         ("name", "other"),
         [
             ("hashicorpp", "hashicorp"),
@@ -59,7 +59,7 @@ class TestLookAlikes:
         assert looks_like(name, other)
         assert looks_like(other, name)
 
-    @pytest.mark.parametrize(
+    @table(
         ("name", "other"),
         [
             ("hashicorp", "hashicorp"),
@@ -104,7 +104,7 @@ class TestAddresses:
         assert near("hashic0rp/aws") == (NearName("namespace", "hashic0rp", "hashicorp"),)
         assert near("opent0fu/aws") == (NearName("namespace", "opent0fu", "opentofu"),)
 
-    @pytest.mark.parametrize(
+    @table(
         "host",
         [
             "registry-opentofu.org",

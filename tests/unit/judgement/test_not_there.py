@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import (
     DARWIN,
     FINGERPRINT,
@@ -20,6 +19,7 @@ from builders.audits import (
     zh,
     zh_list,
 )
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
@@ -66,7 +66,7 @@ def judged(hash_: Hash, *source_answers: SourceAnswer, pinned: bool = False) -> 
     return judge_locked(hash_, Evidence(audit(*source_answers), frozenset({LINUX}), trusted_keys=keys))
 
 
-@pytest.mark.parametrize(
+@table(
     ("hash_", "source_answers", "verdict", "words"),
     [
         # What a list names and nobody could fetch is open.
@@ -97,7 +97,7 @@ def test_a_situation(hash_: Hash, source_answers: list[SourceAnswer], verdict: V
     assert words in "\n".join(reason.text for reason in judgement.reasons)
 
 
-@pytest.mark.parametrize(
+@table(
     ("outcome", "hint", "words"),
     [
         (Outcome.NOT_ASKED, "", "downloading the package of darwin_arm64 would settle it"),
@@ -131,7 +131,7 @@ FAILED = replace(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("hash_", "source_answers", "told", "advice"),
     [
         (STRANGE, [unasked("leave --offline out")], "was not asked", "leave --offline out"),

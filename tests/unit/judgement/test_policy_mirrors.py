@@ -25,6 +25,7 @@ from builders.audits import (
 )
 from builders.policies import STRANGER, key, mirror, policy, signed_by
 from builders.reviews import entry_text, lock_file, review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape, Observation, ReportedByTrustedMirror
@@ -243,7 +244,7 @@ class TestWhatItLists:
         assert [problem.code for problem in done.providers[0].problems] == ["mirror-lists-other"]
         assert "and 2 more for darwin_arm64" in done.providers[0].problems[0].message
 
-    @pytest.mark.parametrize(
+    @table(
         "listing",
         [
             (zh("darwin_arm64"), listed(DARWIN)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from builders.audits import (
     DARWIN,
     FINGERPRINT,
@@ -32,6 +31,7 @@ from builders.policies import key as pinned
 from builders.policy_strategies import policies, signed_worlds
 from builders.reviews import entry
 from builders.strategies import hashes
+from builders.tables import table
 from hypothesis import given
 from msgspec.structs import replace
 
@@ -108,7 +108,7 @@ def test_evidence_that_somebody_vouches_for_counts_as_if_the_sources_were_asked_
     assert (offered.verdict, offered.reasons[-1].tone) == (Verdict.NEW, Tone.NOTE)
 
 
-@pytest.mark.parametrize(
+@table(
     ("hash_", "without", "with_the_key", "with_another"),
     [
         (zh("linux_amd64"), Verdict.UNCHECKED, Verdict.CONFIRMED, Verdict.UNCHECKED),
@@ -245,7 +245,7 @@ def test_evidence_confirms_no_more_than_its_sources_did_and_unsigned_evidence_no
             assert rules.keys
 
 
-@pytest.mark.parametrize(
+@table(
     ("age", "words"),
     [
         (timedelta(minutes=-6), "which is in the future"),

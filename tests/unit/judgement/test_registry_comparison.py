@@ -22,6 +22,7 @@ from builders.audits import (
     zh_list,
 )
 from builders.run_results import locked
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Observation
@@ -30,9 +31,9 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.registry_comparison import (
     ComparedFile,
-    PackageStanding,
+    Likeness,
+    PackageComparison,
     RegistryComparison,
-    Standing,
     compare_registries,
 )
 from lockwarden.core.values.addresses import Hostname
@@ -71,31 +72,31 @@ def compared(first: SourceAnswer, second: SourceAnswer, *hashes: Hash) -> Regist
     return compare_registries(reviews[0], reviews[1], ADDRESS)
 
 
-def standings(made: RegistryComparison) -> dict[str, PackageStanding]:
+def standings(made: RegistryComparison) -> dict[str, PackageComparison]:
     return {str(each.platform): each.standing for each in made.packages}
 
 
 def test_the_same_bytes_signed_by_the_same_key_are_the_same() -> None:
     made = compared(BOTH, BOTH, *AMD)
-    assert (made.there, made.platforms, made.signers) == (Standing.SAME,) * 3
-    assert set(standings(made).values()) == {PackageStanding.SAME_BYTES}
-    assert [each.standing for each in made.hashes] == [Standing.SAME, Standing.SAME]
+    assert (made.there, made.platforms, made.signers) == (Likeness.SAME,) * 3
+    assert set(standings(made).values()) == {PackageComparison.SAME_BYTES}
+    assert [each.standing for each in made.hashes] == [Likeness.SAME, Likeness.SAME]
     assert made.exit_code is ExitCode.NOTHING_TO_OBJECT
     assert (made.first.host, made.second.host) == ("registry.example.test", "other.example.test")
     assert str(made.version) == "1.2.3"
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "second", "standing"),
     [
-        (one(LINUX, "a", "x"), one(LINUX, "b", "x"), PackageStanding.SAME_CONTENT),
-        (one(LINUX, "a", "x"), one(LINUX, "b", "y"), PackageStanding.OTHER_CONTENT),
-        (one(LINUX, "a", "x"), one(LINUX, "b"), PackageStanding.OTHER_ARCHIVE),
-        (one(LINUX, "a"), one(LINUX, "b", "x"), PackageStanding.OTHER_ARCHIVE),
+        (one(LINUX, "a", "x"), one(LINUX, "b", "x"), PackageComparison.SAME_CONTENT),
+        (one(LINUX, "a", "x"), one(LINUX, "b", "y"), PackageComparison.OTHER_CONTENT),
+        (one(LINUX, "a", "x"), one(LINUX, "b"), PackageComparison.OTHER_ARCHIVE),
+        (one(LINUX, "a"), one(LINUX, "b", "x"), PackageComparison.OTHER_ARCHIVE),
     ],
 )
 def test_other_archives_are_told_apart_by_their_content(
-    first: SourceAnswer, second: SourceAnswer, standing: PackageStanding
+    first: SourceAnswer, second: SourceAnswer, standing: PackageComparison
 ) -> None:
     made = compared(first, second)
     assert standings(made) == {"linux_amd64": standing}
@@ -104,10 +105,10 @@ def test_other_archives_are_told_apart_by_their_content(
 
 def test_other_platforms_and_other_signers_differ() -> None:
     made = compared(one(LINUX, "a"), one(DARWIN, "a", fingerprint="F" * 40))
-    assert (made.platforms, made.signers) == (Standing.OTHER, Standing.OTHER)
+    assert (made.platforms, made.signers) == (Likeness.OTHER, Likeness.OTHER)
     assert standings(made) == {
-        "darwin_arm64": PackageStanding.ONLY_SECOND,
-        "linux_amd64": PackageStanding.ONLY_FIRST,
+        "darwin_arm64": PackageComparison.ONLY_SECOND,
+        "linux_amd64": PackageComparison.ONLY_FIRST,
     }
     assert made.exit_code is ExitCode.FINDINGS
 
@@ -115,24 +116,24 @@ def test_other_platforms_and_other_signers_differ() -> None:
 def test_a_platform_that_is_announced_without_any_list_is_not_known() -> None:
     announced = replace(one(LINUX, "a"), platforms=frozenset({LINUX, WINDOWS}))
     made = compared(announced, announced)
-    assert standings(made)["windows_amd64"] is PackageStanding.UNKNOWN
+    assert standings(made)["windows_amd64"] is PackageComparison.UNKNOWN
     assert made.exit_code is ExitCode.INCOMPLETE
     silent = replace(announced, platforms=None)
     made = compared(silent, announced)
-    assert made.platforms is Standing.UNKNOWN
-    assert standings(made)["windows_amd64"] is PackageStanding.UNKNOWN
-    assert standings(compared(announced, silent))["windows_amd64"] is PackageStanding.UNKNOWN
+    assert made.platforms is Likeness.UNKNOWN
+    assert standings(made)["windows_amd64"] is PackageComparison.UNKNOWN
+    assert standings(compared(announced, silent))["windows_amd64"] is PackageComparison.UNKNOWN
 
 
 @pytest.mark.parametrize(
     ("outcome", "there", "code"),
     [
-        (Outcome.NOT_THERE, Standing.OTHER, ExitCode.FINDINGS),
-        (Outcome.NO_ANSWER, Standing.UNKNOWN, ExitCode.INCOMPLETE),
-        (Outcome.NOT_ASKED, Standing.UNKNOWN, ExitCode.INCOMPLETE),
+        (Outcome.NOT_THERE, Likeness.OTHER, ExitCode.FINDINGS),
+        (Outcome.NO_ANSWER, Likeness.UNKNOWN, ExitCode.INCOMPLETE),
+        (Outcome.NOT_ASKED, Likeness.UNKNOWN, ExitCode.INCOMPLETE),
     ],
 )
-def test_a_registry_without_an_answer_is_no_other_answer(outcome: Outcome, there: Standing, code: ExitCode) -> None:
+def test_a_registry_without_an_answer_is_no_other_answer(outcome: Outcome, there: Likeness, code: ExitCode) -> None:
     made = compared(BOTH, answer(ORIGIN, outcome=outcome, detail="so it is", platforms=None), *AMD)
     assert made.there is there
     assert made.exit_code is code
@@ -155,9 +156,9 @@ def test_a_registry_that_is_not_among_the_sources_was_not_asked() -> None:
 def test_a_locked_hash_holds_where_it_is_confirmed_at_both() -> None:
     rebuilt = one(LINUX, "rebuilt", "rebuilt")
     made = compared(BOTH, rebuilt, *AMD, zh("rebuilt"), zh("darwin_arm64"))
-    assert [each.standing for each in made.hashes] == [Standing.OTHER] * 4
+    assert [each.standing for each in made.hashes] == [Likeness.OTHER] * 4
     unlooked = compared(one(LINUX, "a", "linux_amd64"), one(LINUX, "b"), h1("linux_amd64"))
-    assert [each.standing for each in unlooked.hashes] == [Standing.UNKNOWN]
+    assert [each.standing for each in unlooked.hashes] == [Likeness.UNKNOWN]
     assert unlooked.exit_code is ExitCode.FINDINGS
 
 
@@ -165,7 +166,7 @@ def test_a_locked_hash_holds_where_it_is_confirmed_at_both() -> None:
 def test_an_h1_holds_where_its_package_is_listed_at_the_other_without_a_second_download(turned: bool) -> None:
     sides = [one(LINUX, "a", "x"), one(LINUX, "a")]
     made = compared(*reversed(sides) if turned else sides, h1("x"))
-    assert [(each.same_package, each.standing) for each in made.hashes] == [(True, Standing.SAME)]
+    assert [(each.same_package, each.standing) for each in made.hashes] == [(True, Likeness.SAME)]
     assert made.exit_code is ExitCode.NOTHING_TO_OBJECT
 
 

@@ -23,6 +23,7 @@ from builders.audits import (
 )
 from builders.policies import TODAY, approval, mirror, policy, requirement
 from builders.reviews import review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
@@ -283,7 +284,7 @@ class TestPlatforms:
         assert "zh hash, which .lockwarden.hcl line 9 requires" in second
 
 
-@pytest.mark.parametrize(
+@table(
     ("known", "hint"),
     [
         (origin_with(LINUX), "look at that platform, too: --platform darwin_arm64"),

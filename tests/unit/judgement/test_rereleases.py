@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from builders.audits import ADDRESS, DARWIN, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, package, zh
 from builders.reviews import review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.package_diff import PackageDiff, PackageFile, PackageTree
@@ -39,7 +39,7 @@ def state(on: datetime, signers: frozenset[str] = KEY, *, had: bool) -> OriginSt
     return OriginState(on=on, had_the_old=had, signers=signers)
 
 
-@pytest.mark.parametrize(
+@table(
     ("after", "h1s", "relation"),
     [
         (OLD, (None, None), PackageRelation.SAME_BYTES),
@@ -54,7 +54,7 @@ def test_packages_stand_to_each_other_by_their_bytes_and_then_by_their_files(
     assert PackageRelation.of(OLD, after, *h1s) is relation
 
 
-@pytest.mark.parametrize(
+@table(
     ("states", "now", "key"),
     [
         ((), KEY, SameKey.UNKNOWN),

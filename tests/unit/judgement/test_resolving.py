@@ -7,6 +7,7 @@ from builders.audits import ADDRESS, DARWIN, LINUX, VERSION, answer, audit, h1, 
 from builders.conflicts import between, conflict_of, resolution_of, resolved_of, reviews_of
 from builders.reading import SECOND_READER
 from builders.reviews import HEADER, entry_text, review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome
@@ -121,7 +122,7 @@ class TestVersions:
         (provider,) = resolution_of(conflict(self.OURS, self.THEIRS), before, NEXT, choices=choices).providers
         return provider.version, provider.why
 
-    @pytest.mark.parametrize(
+    @table(
         ("taken", "version", "why"),
         [
             ("", "1.3.0", "the higher version"),
@@ -212,7 +213,7 @@ class TestWholeFiles:
 
 
 class TestChoices:
-    @pytest.mark.parametrize(
+    @table(
         ("words", "all_", "of"),
         [
             ([], Bound.HIGHER, {}),
@@ -226,7 +227,7 @@ class TestChoices:
         choices = choices_from(words)
         assert (choices.all, dict(choices.of)) == (all_, of)
 
-    @pytest.mark.parametrize("word", ["", "acme/widget=", "no address at all/x/y/z=ours", "=ours"])
+    @table("word", ["", "acme/widget=", "no address at all/x/y/z=ours", "=ours"])
     def test_what_is_none_is_refused_with_an_example(self, word: str) -> None:
         with pytest.raises(InputError, match="taken") as caught:
             choices_from([word])

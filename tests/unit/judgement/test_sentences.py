@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import FINGERPRINT, FOLDER, LINUX, computed, listed, reported, signed, trusted, zh
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Basis, ListShape, Observation
@@ -17,7 +17,7 @@ def told(observation: Observation, *, counts: bool = True, contradiction: str = 
     return describe(HASH, observation, counts=counts, contradiction=contradiction)
 
 
-@pytest.mark.parametrize(
+@table(
     ("observation", "sentence"),
     [
         (signed(), "SHA256SUMS line 1 is signed on 2026-05-01 by 89ABCDEF01234567: the signature is good"),

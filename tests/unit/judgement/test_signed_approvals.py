@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders.document_signing import NAMESPACE, Minisigner, Signer, ed25519, every_kind, security_key
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
@@ -70,7 +71,7 @@ def test_without_a_signature_there_is_no_verdict() -> None:
     assert judged(None) == ([False, False], None)
 
 
-@pytest.mark.parametrize("signer", every_kind(), ids=lambda each: each.name)
+@table("signer", every_kind(), ids=lambda each: each.name)
 def test_a_good_one_by_a_key_of_any_kind_that_the_policy_names_counts(signer: Signer) -> None:
     marked, verdict = judge_signature(APPROVALS, signer.over(DOCUMENT).encode(), policy(key(signer)), NOW)
     assert verdict is not None
@@ -115,9 +116,7 @@ def test_a_signature_for_something_else_is_none_of_approvals() -> None:
     assert "“git”" in why
 
 
-@pytest.mark.parametrize(
-    "signature", [b"", b"\xff", "hello", "-----BEGIN SSH SIGNATURE-----\n", ADA.over(DOCUMENT)[:-9]]
-)
+@table("signature", [b"", b"\xff", "hello", "-----BEGIN SSH SIGNATURE-----\n", ADA.over(DOCUMENT)[:-9]])
 def test_what_is_no_signature_is_malformed(signature: str | bytes) -> None:
     assert state(signature)[0] is EvidenceState.MALFORMED
 
@@ -161,7 +160,7 @@ def test_a_line_of_the_list_lets_the_signer_that_it_names_sign_for_every_provide
     assert (verdict.owner, verdict.signer) == ("ada@example.test", ADA.fingerprint)
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "expected", "why"),
     [
         (f"ada@example.test {ADA.public}", EvidenceState.NO_KNOWN_KEY, "and not the namespace"),

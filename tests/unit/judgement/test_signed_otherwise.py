@@ -29,6 +29,7 @@ from builders.audits import (
 )
 from builders.policies import policy
 from builders.reviews import review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.dispositions import Summary, fold
@@ -137,7 +138,7 @@ def test_what_the_origin_lists_too_is_counted() -> None:
     assert len(counted) == 2
 
 
-@pytest.mark.parametrize("state", list(EvidenceState))
+@table("state", list(EvidenceState))
 def test_whatever_became_of_it_changes_nothing_of_what_gpg_says(state: EvidenceState) -> None:
     """S45."""
     without = audit(origin("linux"))
@@ -177,7 +178,7 @@ def test_two_signers_of_one_document_are_a_union() -> None:
     assert {each.fingerprint for each in fold(seen).signed_otherwise_by} == {COSIGN_KEY, other}
 
 
-@pytest.mark.parametrize(
+@table(
     ("signed_at", "now", "counts"),
     [(None, NOW, True), (None, LATER, False), (NOW, LATER, True), (LATER, NOW, False)],
     ids=["in time", "over, no time proven", "over, signed in time", "signed too late"],
@@ -241,7 +242,7 @@ def test_a_scheme_covers_by_its_own_signatures_alone() -> None:
     assert not covered_by(SignatureScheme.GPG, zh("darwin"), evidence)
 
 
-@pytest.mark.parametrize(
+@table(
     ("signature", "words"),
     [
         (seen_signature(rule="policy"), f"the index of 1.2.3 is signed by {COSIGN_KEY} (cosign-key)"),

@@ -18,6 +18,7 @@ from builders.audits import (
 )
 from builders.policies import STRANGER, base, key, policy, signed_by, two_documents
 from builders.reviews import entry, entry_text, lock_file, review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
@@ -119,7 +120,7 @@ class TestNoSignatureAnyMore:
 class TestNothingIsKnown:
     SIGNED = signed_by(FINGERPRINT, listed_too=[LINUX])
 
-    @pytest.mark.parametrize(
+    @table(
         "after",
         [
             answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import (
     DARWIN,
     LINUX,
@@ -19,6 +18,7 @@ from builders.audits import (
     zh,
     zh_list,
 )
+from builders.tables import table
 
 from lockwarden.core.evidence.observations import ListShape, Observation
 from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
@@ -55,7 +55,7 @@ class TestUnsignedClaims:
         seen = (*origin.observations, (STRANGE_ZH, claim) if claim else self.CLAIM)
         return answer(ORIGIN, *seen, platforms=[LINUX, DARWIN], lists=lists, packages=origin.packages)
 
-    @pytest.mark.parametrize(
+    @table(
         ("complete", "authenticated", "verdict"),
         [
             (True, True, Verdict.DISOWNED),

@@ -24,6 +24,7 @@ from builders.audits import (
     zh,
     zh_list,
 )
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Basis, ListShape, Observation
@@ -271,8 +272,8 @@ class TestMirrorBesideTheOrigin:
 
 
 class TestHashesThatCanNeverMatch:
-    @pytest.mark.parametrize("answers", [(origin_with(LINUX),), ()])
-    @pytest.mark.parametrize("text", ["zh:" + "A" * 64, "zh:abc", "h1:short", "h1:" + "_" * 43 + "="])
+    @table("answers", [(origin_with(LINUX),), ()])
+    @table("text", ["zh:" + "A" * 64, "zh:abc", "h1:short", "h1:" + "_" * 43 + "="])
     def test_one_of_a_scheme_that_the_clients_know_is_unexplained_whoever_was_asked(
         self, text: str, answers: tuple[SourceAnswer, ...]
     ) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from builders.document_signing import Signer, ecdsa, ed25519, security_key
+from builders.tables import table
 
 from lockwarden.core.bundles.vouching import NAMESPACE, Vouching, in_time, vouching_for
 from lockwarden.core.document_signatures.allowed_signers import AllowedSigners, read_allowed_signers
@@ -37,7 +38,7 @@ def test_whom_the_list_names_for_evidence_vouches(signer: Signer) -> None:
     assert (told.fingerprint, told.signer, told.doubt) == (signer.fingerprint, "alice@example.test, build", "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "doubt"),
     [
         ("", "whom signers does not name for evidence@lockwarden"),
@@ -80,7 +81,7 @@ def test_a_signature_for_something_else_or_over_something_else_is_refused() -> N
             vouching_for(DATA, broken, signers, name="evidence.tar", now=NOW)
 
 
-@pytest.mark.parametrize(
+@table(
     ("age", "most", "doubt"),
     [
         (timedelta(days=900), None, ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builders.audits import DARWIN, LINUX, MIRROR, ORIGIN, WINDOWS, answer, audit, h1, origin_with, package, zh
+from builders.audits import DARWIN, LINUX, MIRROR, ORIGIN, WINDOWS, answer, audit, h1, origin_with, package, signed, zh
 from builders.policies import TODAY, policy, requirement
 from builders.reviews import review
 from msgspec.structs import replace
@@ -68,6 +68,20 @@ def test_keeping_only_the_planted_hash_needs_a_confirmation_and_names_where_init
         (Consequence.INIT_FAILS, "init would fail on linux_amd64, darwin_arm64 from direct, where it works now"),
     ]
     assert stripped(write_warnings(decided))
+
+
+def test_a_signed_manifest_beside_the_planted_hash_vouches_for_no_package() -> None:
+    manifest = zh("manifest")
+    signed_manifest = (manifest, signed(file_name="terraform-provider-time_1.0.0_manifest.json"))
+    origin = origin_with(LINUX, DARWIN)
+    known = audit(replace(origin, observations=(*origin.observations, signed_manifest)))
+    locked = (*OWN, manifest, PLANTED)
+
+    assert told(deciding(locked, drop=OWN, known=known))[0] == (
+        Consequence.ONLY_UNVOUCHED,
+        "nobody vouches for what is left (1 hash)",
+    )
+    assert stripped(write_warnings(deciding(locked, drop=(*OWN, PLANTED), known=known))) == ()
 
 
 def test_what_nobody_vouched_for_before_strips_nothing() -> None:

@@ -8,7 +8,16 @@ from fakes.reviews import SUSPECT, audited, deciding, edge, not_audited
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.review.writing import after_writing, remaining, to_think_of, unwritten
+from lockwarden.core.review.writing import (
+    LastWrite,
+    Undo,
+    after_going_back,
+    after_writing,
+    remaining,
+    to_think_of,
+    unwritten,
+    what_undo_takes_back,
+)
 
 NEW = HashKey.of(NULL.address, NULL.zh("linux_arm64"))
 
@@ -71,3 +80,16 @@ def test_after_writing_only_what_is_kept_stays_decided_and_undo_does_not_reach_b
     assert dict(after.made) == {kept: Decision.KEEP}
     assert after.past == ()
     assert after.future == ()
+
+
+def test_undo_takes_decisions_back_first_and_then_a_write_that_still_stands() -> None:
+    before = deciding(audited(), (SUSPECT, Decision.DROP))
+    clean = audited()
+    last = LastWrite.of(before, clean.lock_file)
+    elsewhere = LastWrite(before=last.before, after=last.after + b"#", decisions=last.decisions)
+
+    assert what_undo_takes_back(before, last) is Undo.DECISION
+    assert what_undo_takes_back(clean, last) is Undo.WRITE
+    assert what_undo_takes_back(clean, elsewhere) is Undo.NOTHING
+    assert what_undo_takes_back(clean, None) is Undo.NOTHING
+    assert after_going_back(last) == before.decisions

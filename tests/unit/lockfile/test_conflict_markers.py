@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.lockfile.conflict_markers import BrokenMarkersError, Hunk, SideText, split
 
@@ -29,7 +30,7 @@ def sides(text: str) -> tuple[str, str]:
     return found.ours.text, found.theirs.text
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "ours", "theirs"),
     [
         (PLAIN, "a\nb\nd\n", "a\nc\nd\n"),
@@ -48,14 +49,12 @@ def test_both_sides_are_whole_texts(text: str, ours: str, theirs: str) -> None:
     assert sides(text) == (ours, theirs)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "a\n", "<<<<<< HEAD\n", "=======\n", "|||||||\n", " <<<<<<< HEAD\n", "<<<<<<<x\n"]
-)
+@table("text", ["", "a\n", "<<<<<< HEAD\n", "=======\n", "|||||||\n", " <<<<<<< HEAD\n", "<<<<<<<x\n"])
 def test_a_text_without_markers_has_no_sides(text: str) -> None:
     assert split(text) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "reason"),
     [
         ("a\n>>>>>>> x\n", 2, "ends here that began nowhere"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from builders.reading import SECOND_READER, parse
+from builders.tables import table
 
 from lockwarden.core.lockfile import confirm
 from lockwarden.core.lockfile.confirm import FULL_SIZE, MAX_MODULE_SIZE, disagreement, without_comments
@@ -45,7 +46,7 @@ def large(blocks: int, per_block: int) -> str:
     return text
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -66,7 +67,7 @@ def test_both_readers_agree_about_what_the_clients_accept(text: str) -> None:
     assert asked(text) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("ours", "line"),
     [
         (WIDGET + '  hashes = ["h1:a"]\n}\n', 9),

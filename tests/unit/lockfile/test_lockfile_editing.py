@@ -7,12 +7,13 @@ from sys import getrecursionlimit
 
 import pytest
 from builders.reading import edited, parse
+from builders.tables import table
 
 from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Layout, Replacement
 from lockwarden.core.lockfile.removals import removals
-from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import LockFileEditError
 from lockwarden.core.values.hashes import Hash
@@ -71,7 +72,7 @@ def test_only_the_named_provider_changes() -> None:
     assert edit(f"{CANONICAL}\n{other}", drop="zh:d") == CANONICAL.replace('    "zh:d",\n', "") + f"\n{other}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "add", "after"),
     [
         ('["h1:b"]', "h1:a", '["h1:a", "h1:b"]'),
@@ -103,7 +104,7 @@ def test_a_new_hash_follows_the_style_of_its_list(before: str, add: str, after: 
     assert edit(f"{HEAD}  hashes = {before}\n}}\n", add=add) == f"{HEAD}  hashes = {after}\n}}\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "drop", "after"),
     [
         ('["h1:a", "h1:b"]', "h1:a", '["h1:b"]'),
@@ -129,7 +130,7 @@ def test_a_dropped_hash_leaves_its_neighbours_as_they_are(before: str, drop: str
     assert edit(f"{HEAD}  hashes = {before}\n}}\n", drop=drop) == f"{HEAD}  hashes = {after}\n}}\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after"),
     [
         ('  hashes = ["h1:a"]\n', ""),
@@ -217,7 +218,7 @@ def test_a_list_of_more_hashes_on_one_line_than_calls_may_be_nested_is_edited() 
 
 
 def test_a_canonical_file_that_would_not_stay_so_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def untidy(layout: Layout, block: Block, new: Iterable[str]) -> list[Replacement]:
+    def untidy(layout: Layout, block: BlockNode, new: Iterable[str]) -> list[Replacement]:
         return [change._replace(text=f"{change.text}\n") for change in insertions(layout, block, new)]
 
     monkeypatch.setattr("lockwarden.core.lockfile.edit.insertions", untidy)

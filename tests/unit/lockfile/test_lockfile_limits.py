@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from builders.lock_texts import WIDGET, problems, read
 from builders.reading import parse
+from builders.tables import table
 
 from lockwarden.core.lockfile import tokens
 from lockwarden.core.lockfile.complaints import MAX_ERRORS
@@ -14,7 +15,7 @@ from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.errors import LockFileError
 
 
-@pytest.mark.parametrize("opening", ["[", "(", "{a=", '"${'])
+@table("opening", ["[", "(", "{a=", '"${'])
 def test_deep_nesting_is_an_error(opening: str) -> None:
     assert "nested" in problems(f"a = {opening * 100_000}\n")[0].message
 
@@ -36,7 +37,7 @@ def test_a_comment_of_megabytes_is_only_a_comment() -> None:
     assert len(read(f"/*{'x' * 2_000_000}*/\n#{'y' * 2_000_000}\n{WIDGET}}}\n").providers) == 1
 
 
-@pytest.mark.parametrize("piece", ["a", "\\n", "$", "$${", "é"])
+@table("piece", ["a", "\\n", "$", "$${", "é"])
 def test_a_string_without_end_takes_no_exponential_time(piece: str) -> None:
     assert problems(f'a = "{piece * 100_000}\n')[0].line == 1
     assert problems(f'a = "{piece * (MAX_STRING // 4)}\n')[0].line == 1

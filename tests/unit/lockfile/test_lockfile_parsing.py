@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from builders.lock_texts import WIDGET, problem, problems, read
 from builders.reading import parse
+from builders.tables import table
 
 from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.addresses import ProviderAddress
@@ -38,7 +39,7 @@ def test_a_provider_is_found_by_its_address() -> None:
     assert lock_file.provider(ProviderAddress.parse("acme/other")) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("hashes", "protects"),
     [
         ("", False),
@@ -60,7 +61,7 @@ def test_repeated_hashes_are_kept_in_order_and_counted_once_in_the_set() -> None
     assert entry.hash_set == {Hash(ZH), Hash(H1)}
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         (r'"h9:a\tb\nc\"d\\e\u00e9\u0007"', 'h9:a\tb\nc"d\\e\u00e9\u0007'),
@@ -178,7 +179,7 @@ def test_a_byte_order_mark_and_mixed_line_ends_are_noted() -> None:
     assert read(f"{WIDGET}}}\n".replace("\n", "\r\n")).warnings == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("top", "client"),
     [
         ("", Client.OPENTOFU),
@@ -204,7 +205,7 @@ def test_terraform_has_another_default_registry_and_fewer_built_in_providers() -
     assert len(read(builtin, client=Client.TERRAFORM).providers) == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "summary"),
     [
         ("x", 1, "Argument or block definition required"),
@@ -247,14 +248,14 @@ def test_what_is_not_hcl_is_refused_at_its_line(text: str, line: int, summary: s
     assert (line, summary) in [(entry.line, entry.summary) for entry in problems(text)]
 
 
-@pytest.mark.parametrize("content", ["{}", "${{{}}}", '${{"{}"}}'])
-@pytest.mark.parametrize("piece", ["x", "$", "\\n", "é"])
+@table("content", ["{}", "${{{}}}", '${{"{}"}}'])
+@table("piece", ["x", "$", "\\n", "é"])
 def test_a_string_over_the_limit_is_refused(content: str, piece: str) -> None:
     found = problems(f'a = "{content.format(piece * (MAX_STRING + 1))}"\n')
     assert {"String too long", "Invalid character"} & {entry.summary for entry in found}
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "summary"),
     [
         ("foo", "Variables not allowed"),
@@ -292,7 +293,7 @@ def test_a_version_that_is_no_plain_string_is_refused(value: str, summary: str) 
     assert (found.line, found.summary) == (2, summary)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "summary"),
     [
         ("x {}\n", 1, "Unsupported block type"),
@@ -320,7 +321,7 @@ def test_what_no_lock_file_may_hold_is_refused_at_its_line(text: str, line: int,
     assert found.hint or "string is required" in found.message
 
 
-@pytest.mark.parametrize("value", ["null", '"h1:x"', '(["h1:x"])', 'tolist(["h1:x"])', '[for x in ["h1:x"] : x]', "{}"])
+@table("value", ["null", '"h1:x"', '(["h1:x"])', 'tolist(["h1:x"])', '[for x in ["h1:x"] : x]', "{}"])
 def test_hashes_that_are_no_literal_list_are_refused(value: str) -> None:
     assert problem(f"{WIDGET}  hashes = {value}\n}}\n").summary == "Invalid expression"
 
@@ -342,7 +343,7 @@ def test_everything_that_is_wrong_has_a_hint_for_the_operator() -> None:
         assert problems(text)[0].hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "kind"),
     [
         ('terraform {\n  required_version = "1.0"\n}\nresource "a" "b" {\n}\n', 1, "terraform"),

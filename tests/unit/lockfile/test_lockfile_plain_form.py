@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 
-import pytest
 from builders.reading import SECOND_READER
+from builders.tables import table
 
 from lockwarden.core.lockfile.confirm import _their_items, disagreement
 from lockwarden.core.lockfile.grammar import read_tree
@@ -25,7 +25,7 @@ BARE = '\nprovider "localhost:8443/acme/bare" {\n  version = "2.0.0"\n}\n'
 HASHED = f'\nprovider "example.test/acme/hashed" {{\n  version = "2.0.0"\n  hashes = [\n    "{ZH}",\n  ]\n}}\n'
 
 
-@pytest.mark.parametrize("text", ["", HEADER, HEADER + FULL, HEADER + FULL + BARE + HASHED, BARE, HEADER + BARE * 3])
+@table("text", ["", HEADER, HEADER + FULL, HEADER + FULL + BARE + HASHED, BARE, HEADER + BARE * 3])
 def test_both_second_readers_find_the_same(text: str) -> None:
     assert plain_reading(text) == _their_items(SECOND_READER.tree(text).children[0])
     assert disagreement(text, read_tree(text), SECOND_READER) is None
@@ -45,7 +45,7 @@ def test_it_finds_every_part() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         FULL[1:],
@@ -74,7 +74,7 @@ def test_any_other_form_is_left_to_python_hcl2(text: str) -> None:
     assert plain_reading(text) is None
 
 
-@pytest.mark.parametrize("text", [FULL.replace("1.0.0-rc.1", "1.0.0"), FULL.replace(H1, ZH), FULL + BARE, BARE, HEADER])
+@table("text", [FULL.replace("1.0.0-rc.1", "1.0.0"), FULL.replace(H1, ZH), FULL + BARE, BARE, HEADER])
 def test_what_our_reader_read_differently_is_found(text: str) -> None:
     found = disagreement(FULL, read_tree(text), SECOND_READER)
     assert found is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.lockfile.literals import quoted
 from lockwarden.core.lockfile.migration import moved_entries
@@ -65,7 +65,7 @@ def test_an_empty_lock_file_is_its_header() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         ("", '""'),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.system.lock_file_search import FoundFile, LinkedFolder, UnreadableFolder, files_below
+from lockwarden.core.system.lock_file_search import FoundLockFile, LinkedFolder, UnreadableFolder, files_below
 
 NAME = ".terraform.lock.hcl"
 
@@ -34,9 +34,11 @@ def test_what_is_git_s_own_is_passed_over_and_what_was_fetched_is_told_with_the_
     (tmp_path / "a/.terraform/modules/x/.git").mkdir()
     (tmp_path / "a/.terraform/linked").symlink_to(tmp_path)
     assert list(files_below(tmp_path)) == [
-        FoundFile(path=tmp_path / "a/.hidden" / NAME, repository=tmp_path / "a"),
-        FoundFile(path=tmp_path / "a/.terraform/modules/x" / NAME, repository=tmp_path / "a", cache=".terraform"),
-        FoundFile(path=tmp_path / "a/.terragrunt-cache/x" / NAME, repository=tmp_path / "a", cache=".terragrunt-cache"),
+        FoundLockFile(path=tmp_path / "a/.hidden" / NAME, repository=tmp_path / "a"),
+        FoundLockFile(path=tmp_path / "a/.terraform/modules/x" / NAME, repository=tmp_path / "a", cache=".terraform"),
+        FoundLockFile(
+            path=tmp_path / "a/.terragrunt-cache/x" / NAME, repository=tmp_path / "a", cache=".terragrunt-cache"
+        ),
     ]
 
 
@@ -48,7 +50,7 @@ def test_links_to_folders_are_not_followed_and_a_link_in_the_place_of_a_lock_fil
     (tmp_path / "circle").symlink_to("circle")
     (tmp_path / "nowhere").symlink_to("gone")
     told = list(files_below(tmp_path))
-    assert [each.path for each in told if isinstance(each, FoundFile)] == [
+    assert [each.path for each in told if isinstance(each, FoundLockFile)] == [
         tmp_path / "linked" / NAME,
         tmp_path / "real" / NAME,
     ]
@@ -60,7 +62,7 @@ def test_each_file_knows_the_nearest_repository(tmp_path: Path) -> None:
     (tmp_path / "own" / ".git").mkdir()
     (tmp_path / "own" / "inner" / ".git").write_text("gitdir: elsewhere")
     places = {str(each.path.parent.relative_to(tmp_path)): each for each in files_below(tmp_path)}
-    roots = {name: each.repository for name, each in places.items() if isinstance(each, FoundFile)}
+    roots = {name: each.repository for name, each in places.items() if isinstance(each, FoundLockFile)}
     assert roots == {"own/a": tmp_path / "own", "own/inner/b": tmp_path / "own" / "inner", "none": None}
 
 
@@ -71,7 +73,7 @@ def test_a_folder_that_cannot_be_read_is_told_and_the_others_go_on(tmp_path: Pat
     told = list(files_below(tmp_path))
     (tmp_path / "closed").chmod(0o700)
     assert UnreadableFolder(path=tmp_path / "closed", reason="Permission denied") in told
-    assert [each.path for each in told if isinstance(each, FoundFile)] == [tmp_path / "open" / NAME]
+    assert [each.path for each in told if isinstance(each, FoundLockFile)] == [tmp_path / "open" / NAME]
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:

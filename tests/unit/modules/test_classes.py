@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.pinning import Classified, Pinning, classify, refused, unknown
 from lockwarden.core.modules.sources import parse_source
@@ -152,14 +152,14 @@ SOURCES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "pinning"), SOURCES, ids=[ascii(text[:80]) for text, _, _ in SOURCES])
+@table(("text", "kind", "pinning"), SOURCES, ids=[ascii(text[:80]) for text, _, _ in SOURCES])
 def test_a_source_is_of_the_kind_and_class_that_the_clients_make_of_it(text: str, kind: str, pinning: Pinning) -> None:
     found = classified(text)
     assert (found.kind, found.pinning) == (kind, pinning), found.reason
     assert found.reason
 
 
-@pytest.mark.parametrize(
+@table(
     ("version", "pinning"),
     [
         ("1.2.0", NAMED),
@@ -178,14 +178,14 @@ def test_an_exact_version_is_a_name_and_a_range_floats(version: str, pinning: Pi
     assert classified("acme/vpc/aws", version).pinning is pinning
 
 
-@pytest.mark.parametrize(
+@table(
     "text", ["./vpc", "github.com/acme/vpc", "github.com/acme/vpc/aws/x", "oci://example.test/mods/vpc", "a.b/vpc/aws"]
 )
 def test_only_a_registry_has_versions(text: str) -> None:
     assert classified(text, "1.2.0").pinning is REFUSED
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "unverifiable"),
     [
         ("http://example.test/vpc.zip", True),
@@ -206,7 +206,7 @@ def test_a_transport_by_which_anybody_could_answer_is_told(text: str, unverifiab
     assert bool(classified(text).unverifiable_transport) is unverifiable
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "what"),
     [
         ("git::https://ada:s3cret@example.test/vpc.git", "a user name or password"),
@@ -233,7 +233,7 @@ def test_a_user_that_is_no_secret_is_none() -> None:
     assert classified("https://example.test/vpc.zip?author=ada").secrets == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "shown"),
     [
         ("acme/vpc/aws", "acme/vpc/aws"),

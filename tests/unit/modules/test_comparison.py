@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.comparison import CopyState, compared_copy, tree_h1, unknown_copy
 
@@ -10,7 +10,7 @@ A, B = "a" * 64, "b" * 64
 PACKAGE = {"main.tf": A, ".hidden": A}
 
 
-@pytest.mark.parametrize(
+@table(
     ("installed", "revision", "fixed", "state"),
     [
         (PACKAGE, "", False, CopyState.EQUAL),

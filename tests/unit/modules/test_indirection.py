@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.indirection import (
     Location,
@@ -24,7 +25,7 @@ def test_only_the_first_module_of_a_list_counts() -> None:
             listed_versions(wrong)
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "header", "wanted"),
     [
         (b"", "x", Location(address="x")),
@@ -62,7 +63,7 @@ def test_what_was_led_to_has_the_sub_directory_of_the_call() -> None:
             led_to(wrong, "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("page", "wanted"),
     [
         (b'<html><head><meta name="terraform-get" content="x"></head></html>', "x"),

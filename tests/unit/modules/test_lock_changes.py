@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind, changes_of_lock
@@ -22,7 +22,7 @@ def lock(*entries: LockedModule) -> ModuleLock:
     return ModuleLock(modules=entries)
 
 
-@pytest.mark.parametrize(
+@table(
     ("now", "tip", "left", "expected"),
     [
         ([ONE], [ONE], [ONE], None),

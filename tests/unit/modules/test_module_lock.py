@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.module_lock import (
@@ -59,7 +60,7 @@ def test_the_h1_is_that_of_a_folder() -> None:
 GOOD = with_modules(ModuleLock(), [ENTRY]).decode()
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after", "says"),
     [
         (ENTRY.h1, "h1:x", "the h1 is not that of the files"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.calls import ModuleCall
 from lockwarden.core.modules.own_revisions import own_revision
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "revision"),
     [
         (f"oci://example.test/vpc?digest=sha256:{'a' * 64}", f"sha256:{'a' * 64}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.configuration.editing import read_body
 from lockwarden.core.modules.calls import CallsFile, calls_of
@@ -57,7 +58,7 @@ def test_people_are_shown_no_secret_of_any_source_and_the_file_keeps_it() -> Non
     assert (found.shown_before, found.shown_after) == (found.before, found.after)
 
 
-@pytest.mark.parametrize(
+@table(
     "now",
     [
         b'module "a" {\n  source = "x.test/o"\n}\n',

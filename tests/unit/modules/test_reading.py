@@ -13,7 +13,8 @@ from lockwarden.core.modules import reading
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import list_calls
+from lockwarden.core.modules.reading import LIMITS, list_calls
+from lockwarden.core.system.configuration_files import FilesOnDisk
 from lockwarden.core.values.clients import Client
 
 
@@ -33,8 +34,8 @@ def call(name: str, source: str) -> str:
     return f'module "{name}" {{\n  source = "{source}"\n}}\n'
 
 
-def listed(top: Path, data_folder: str = "") -> ModuleListing:
-    return list_calls(top / "root", named="root", within=top, data_folder=data_folder)
+def listed(top: Path, data_folder: str = "", limits: Limits = LIMITS) -> ModuleListing:
+    return list_calls(top / "root", FilesOnDisk(top, limits), named="root", data_folder=data_folder)
 
 
 def keys(found: ModuleListing) -> list[str]:
@@ -248,12 +249,9 @@ def test_an_installed_module_outside_of_the_repository_is_not_read(top: Path, tm
     assert told(found) == ["root/main.tf:2: the module “m” lies outside of the repository: ../beside"]
 
 
-def test_tests_of_called_modules_and_names_beyond_the_limit_are_not_read(
-    top: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "_LIMITS", Limits(names=2))
+def test_tests_of_called_modules_and_names_beyond_the_limit_are_not_read(top: Path) -> None:
     put(top, {"root/main.tf": call("m", "./m"), "root/m/a.tf": "", "root/m/a.tftest.hcl": "x", "root/m/b.tf": ""})
-    found = listed(top)
+    found = listed(top, limits=Limits(names=2))
     assert told(found) == ["root/m:0: it has more names than are read"]
 
 
@@ -289,7 +287,7 @@ def test_files_that_only_the_other_client_reads_are_noticed_and_can_be_read_by_i
     put(top, {"root/main.tf": call("one", "acme/one/aws"), "root/main.tofu": call("two", "acme/two/aws")})
     found = listed(top)
     assert (keys(found), found.other_files) == (["two"], True)
-    other = list_calls(top / "root", named="root", within=top, client=Client.TERRAFORM)
+    other = list_calls(top / "root", FilesOnDisk(top, LIMITS), named="root", client=Client.TERRAFORM)
     assert (keys(other), other.client) == (["one"], Client.TERRAFORM)
     (top / "root" / "main.tofu").unlink()
     assert not listed(top).other_files

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.registry_versions import LONGEST, newest_version
 
 
-@pytest.mark.parametrize(
+@table(
     ("versions", "constraint", "wanted"),
     [
         ("1.0.0 1.2.0 1.10.0 2.0.0-rc1", "", "1.10.0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.oci_sources import oci_source
 from lockwarden.core.modules.resolution import (
@@ -28,7 +29,7 @@ LISTING = (
 ).encode()
 
 
-@pytest.mark.parametrize(
+@table(
     ("ref", "commit", "how"),
     [
         ("", A, "its default branch"),
@@ -46,7 +47,7 @@ def test_a_name_stands_for_what_a_fresh_clone_makes_of_it(ref: str, commit: str,
     assert revision_in(LISTING, ref) == (commit, how)
 
 
-@pytest.mark.parametrize(
+@table(
     ("ref", "absent"),
     [
         ("gone", True),
@@ -90,7 +91,7 @@ def test_a_source_of_git_is_a_repository_and_a_name(text: str, url: str, ref: st
     assert git_repository(remote(text)) == GitRepository(url, ref)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "git::https://ada:s3cret@example.test/vpc",
@@ -113,7 +114,7 @@ def test_nobody_is_asked_with_a_secret_or_by_another_way_than_https_and_ssh(text
     assert "s3cret" not in found.reason + found.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "pinned"),
     [
         ("github.com/acme/vpc", f"github.com/acme/vpc?ref={A}"),
@@ -166,7 +167,7 @@ def test_a_pinned_archive_has_its_checksum(source: str, pinned: str) -> None:
 SHORT = A[:7]
 
 
-@pytest.mark.parametrize(
+@table(
     ("listing", "wanted"),
     [
         (f"{A}\trefs/heads/main\n{B}\trefs/heads/x\n", A),
@@ -191,7 +192,7 @@ def test_a_beginning_that_no_end_of_a_branch_has_or_several_is_open() -> None:
         assert "write the whole ID" in found.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "wanted"),
     [
         ("https://example.test/vpc", PageUrl("https://example.test/vpc?terraform-get=1")),
@@ -207,7 +208,7 @@ def test_what_is_asked_goes_by_the_kind(text: str, wanted: object) -> None:
     assert oci_source(remote(f"{oci}")).whole == oci_source(remote("oci://example.test/mods/vpc//x?tag=2.0.0")).whole
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "why"),
     [
         ("s3::https://s3.amazonaws.com/bucket/vpc.zip", "buckets"),

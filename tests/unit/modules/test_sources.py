@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.detectors import whole_address
 from lockwarden.core.modules.oci_sources import oci_source
 from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_source
-from lockwarden.core.values.addresses import TERRAFORM_REGISTRY
+from lockwarden.core.values.clients import TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_addresses import read_url, split_subdirectory
 
 SHA = "ab" * 32
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "whole"),
     [
         ("github.com/hashicorp/foo", "git::https://github.com/hashicorp/foo.git"),
@@ -38,7 +39,7 @@ def test_short_forms_stand_for_whole_addresses(text: str, whole: str) -> None:
     assert whole_address(text) == whole
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "address", "below"),
     [
         ("hashicorp.com", "hashicorp.com", ""),
@@ -101,7 +102,7 @@ def test_a_source_in_an_oci_registry_is_a_tag_or_a_digest() -> None:
     assert oci(f"oci://a.test:5000/vpc?digest=sha256:{SHA}") == f"oci://a.test:5000/vpc?digest=sha256:{SHA}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "says", "hint"),
     [
         ("?tag=a&tag=b", "too many “tag” arguments", ""),
@@ -121,7 +122,7 @@ def test_a_refusal_of_an_oci_source_says_what_to_write(text: str, says: str, hin
     assert hint in caught.value.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "host"),
     [
         ("https://[::1]:8443/x", "[::1]:8443"),

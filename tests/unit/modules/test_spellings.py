@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.spellings import what_is_named
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         (("git::https://example.test/a/vpc.git?ref=v1", ""), ("git::https://example.test:443/A/vpc?ref=tags/v1", "")),
@@ -23,7 +23,7 @@ def test_spellings_of_one_source_name_the_same(one: tuple[str, str], other: tupl
     assert what_is_named(*one) == what_is_named(*other)
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         (("git::https://example.test/vpc?ref=v1", ""), ("git::https://example.test/vpc?ref=v2", "")),

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
+from builders.tables import table
 
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
@@ -70,7 +71,7 @@ def fetched(
     return run(answer, lambda client: fetch_token(client, request, credential, stage=Stage.VERSIONS))
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "value"),
     [
         ({"token": "t"}, "t"),
@@ -84,7 +85,7 @@ def test_a_token_goes_by_either_name(body: dict[str, Any], value: str) -> None:
     assert fetched(body).value == value
 
 
-@pytest.mark.parametrize(
+@table(
     ("expires_in", "seconds"),
     [
         (60, 54.0),
@@ -112,7 +113,7 @@ def test_a_token_is_asked_for_one_repository_with_what_the_realm_has_already() -
     assert seen[0].headers["authorization"] == f"Basic {expected}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "reason"),
     [
         ({}, "holds no token"),
@@ -131,7 +132,7 @@ def test_an_answer_without_a_usable_token_is_an_error(body: Any, reason: str) ->
     assert caught.value.code == "token-unusable"
 
 
-@pytest.mark.parametrize(
+@table(
     ("status", "credential", "code"),
     [
         (401, None, "credentials-required"),

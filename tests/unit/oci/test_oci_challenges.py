@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.oci.challenges import MAX_CHALLENGES, MAX_LENGTH, challenges_in
 
@@ -49,7 +50,7 @@ def test_of_a_parameter_that_comes_twice_the_first_counts() -> None:
     assert told('Bearer realm="https://a.test/",realm="https://b.test/"') == [("bearer", {"realm": "https://a.test/"})]
 
 
-@pytest.mark.parametrize("header", ["", " , ", '"', "(", '="x"', "Bearer="])
+@table("header", ["", " , ", '"', "(", '="x"', "Bearer="])
 def test_a_header_that_is_none_holds_no_challenge(header: str) -> None:
     assert told(header) == []
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.oci.answers import errors_in
 from lockwarden.core.oci.documents import MAX_ENTRIES, read_config, read_image, read_index
@@ -32,7 +33,7 @@ def test_an_index_is_read_as_written() -> None:
     assert (read.platform.variant, read.platform.platform) == ("v7", Platform("linux", "arm"))
 
 
-@pytest.mark.parametrize(
+@table(
     "platform",
     [
         {"os": "windows", "architecture": "amd64", "os.version": "10.0"},
@@ -71,7 +72,7 @@ def test_a_size_that_no_file_has_is_refused(size: int) -> None:
         read_image(body(layers=[{**LAYER, "size": size}]))
 
 
-@pytest.mark.parametrize(
+@table(
     "document",
     [
         b"",
@@ -113,7 +114,7 @@ def test_a_configuration_with_too_many_layers_is_refused() -> None:
         read_config(body(rootfs={"diff_ids": ["x"] * (MAX_ENTRIES + 1)}))
 
 
-@pytest.mark.parametrize(
+@table(
     ("header", "target"),
     [
         ('</v2/a/tags/list?n=50&last=x>; rel="next"', "/v2/a/tags/list?n=50&last=x"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import httpx
-import pytest
+from builders.tables import table
 
 from lockwarden.core.oci.realms import may_see_credentials, realm_objection, realm_url
 
@@ -17,7 +17,7 @@ def objection(realm: str, registry: httpx.URL) -> str:
     return realm_objection(httpx.URL(realm), registry)
 
 
-@pytest.mark.parametrize(
+@table(
     ("realm", "registry"),
     [
         ("https://registry.example.test/token", PUBLIC),
@@ -35,7 +35,7 @@ def test_a_token_may_be_asked_for(realm: str, registry: httpx.URL) -> None:
     assert objection(realm, registry) == ""
 
 
-@pytest.mark.parametrize(
+@table(
     ("realm", "registry", "reason"),
     [
         ("http://registry.example.test/token", PUBLIC, "plain http"),
@@ -64,7 +64,7 @@ def test_a_realm_that_leads_astray_is_refused_with_its_reason(realm: str, regist
     assert reason in objection(realm, registry)
 
 
-@pytest.mark.parametrize(
+@table(
     ("realm", "registry", "seen"),
     [
         ("https://registry.example.test/token", "https://registry.example.test/v2/", True),

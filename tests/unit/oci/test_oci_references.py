@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.hashes import Hash
@@ -12,7 +13,7 @@ from lockwarden.core.values.oci_references import MAX_NAME, Digest, OciRepositor
 from lockwarden.core.values.versions import Version
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "domain", "path"),
     [
         ("registry.example.test/a", "registry.example.test", "a"),
@@ -29,7 +30,7 @@ def test_a_repository_has_a_registry_and_a_path(text: str, domain: str, path: st
     assert str(repository) == text
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -81,7 +82,7 @@ def test_only_a_sha256_can_be_a_zh() -> None:
     assert Digest.of(b"x", "sha512").zh is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "reason"),
     [
         ("", "not a digest"),
@@ -101,7 +102,7 @@ def test_what_is_no_digest_is_refused_with_its_reason(text: str, reason: str) ->
         Digest.parse(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("tag", "version"),
     [
         ("1.0.0", "1.0.0"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
@@ -14,7 +15,7 @@ from lockwarden.core.values.oci_templates import MAX_LENGTH, UriTemplate, fittin
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 
 
-@pytest.mark.parametrize(
+@table(
     ("template", "repository"),
     [
         ("r.test/{hostname}/{namespace}/{type}", "r.test/example.test/acme/plain"),
@@ -29,7 +30,7 @@ def test_a_uri_template_leads_to_a_repository(template: str, repository: str) ->
     assert str(UriTemplate.parse(template).expand(PLAIN)) == repository
 
 
-@pytest.mark.parametrize(
+@table(
     "template",
     [
         "",
@@ -55,7 +56,7 @@ def test_the_form_of_the_cli_configuration_is_named_as_what_it_is() -> None:
     assert "CLI configuration" in caught.value.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "said", "hint"),
     [
         (

@@ -10,6 +10,7 @@ import pytest
 from builders.audits import LINUX, MIRROR, SUMS, answer, audit, computed, h1, listed, reported, signed, zh
 from builders.cosign import P256, b64, bundle, naming, statement, text
 from builders.sigstore import ISSUER, SUBJECT, Json, SigstoreWorld
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.engine import given_attestations
@@ -125,7 +126,7 @@ def test_files_hold_one_bundle_one_a_line_or_a_forges_answer() -> None:
     assert bundles_in(one, "x")[0].digests == {"0" * 64}
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "why"),
     [
         (b"", "not JSON"),
@@ -142,7 +143,7 @@ def test_other_files_are_refused(data: bytes, why: str) -> None:
         bundles_in(data, "x")
 
 
-@pytest.mark.parametrize("subject", [None, ["x"], [{}], [{"digest": {"sha256": 7}}], [{"digest": {"sha256": "ab"}}]])
+@table("subject", [None, ["x"], [{}], [{"digest": {"sha256": 7}}], [{"digest": {"sha256": "ab"}}]])
 def test_subjects_that_are_none_are_about_nothing(subject: object) -> None:
     (only,) = bundles_in(text(WORLD.bundle(statement(subject=subject))), "x")
     assert only.digests == frozenset()

@@ -15,6 +15,7 @@ import pytest
 from builders.audits import MIRROR, answer, audit
 from builders.cosign import DIGEST, DOCUMENT, INDEX_BYTES, P256, b64, naming, pem, statement, text
 from builders.sigstore import ISSUER, OTHER_LOG, REF, REPOSITORY, SIGNED_AT, SUBJECT, Json, SigstoreWorld, raw, signed
+from builders.tables import table
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding
 from msgspec.structs import replace
@@ -97,7 +98,7 @@ def test_the_identity_that_the_policy_names_signs(bundle: Json) -> None:
     assert (signer.source_repository, signer.source_ref) == (REPOSITORY, REF)
 
 
-@pytest.mark.parametrize(
+@table(
     ("named", "differs"),
     [
         ({"issuer": ISSUER[:-1]}, "issuer"),
@@ -151,7 +152,7 @@ def test_one_rule_of_several_is_enough_and_none_is_not() -> None:
     assert seen.signer.subject == SUBJECT  # as it says of itself
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "state"),
     [
         (statement(predicateType="https://slsa.dev/provenance/v1"), GOOD),
@@ -253,7 +254,7 @@ MUTATIONS: dict[str, tuple[Callable[[Json], object], EvidenceState]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "state"), MUTATIONS.values(), ids=MUTATIONS.keys())
+@table(("change", "state"), MUTATIONS.values(), ids=MUTATIONS.keys())
 def test_whatever_is_changed_is_not_good(change: Callable[[Json], object], state: EvidenceState) -> None:
     seen = judged(changed(change))
     assert seen.state is state, seen.detail

@@ -28,6 +28,7 @@ from builders.cosign import (
     statement,
     text,
 )
+from builders.tables import table
 
 from lockwarden.core.oci_signatures.parsing import is_bundle
 from lockwarden.core.oci_signatures.strict_json import EvidenceError, any_base64, read_object, standard_base64
@@ -73,7 +74,7 @@ NEW: dict[str, tuple[Json, EvidenceState, str]] = {
 }
 
 
-@pytest.mark.parametrize(("value", "state", "why"), NEW.values(), ids=NEW.keys())
+@table(("value", "state", "why"), NEW.values(), ids=NEW.keys())
 def test_what_the_new_layout_signs_has_to_be_a_signature_of_this_index(
     value: Json, state: EvidenceState, why: str
 ) -> None:
@@ -147,7 +148,7 @@ BROKEN: dict[str, tuple[Json | bytes, EvidenceState, str]] = {
 }
 
 
-@pytest.mark.parametrize(("value", "state", "why"), BROKEN.values(), ids=BROKEN.keys())
+@table(("value", "state", "why"), BROKEN.values(), ids=BROKEN.keys())
 def test_a_bundle_that_is_not_as_its_format_says_is_never_good(
     value: Json | bytes, state: EvidenceState, why: str
 ) -> None:
@@ -157,7 +158,7 @@ def test_a_bundle_that_is_not_as_its_format_says_is_never_good(
     assert judged(seen, P256) == seen
 
 
-@pytest.mark.parametrize("hint", [b64(hashlib.sha256(spki(STRANGER)).digest()), None, "AAAA", "?"])
+@table("hint", [b64(hashlib.sha256(spki(STRANGER)).digest()), None, "AAAA", "?"])
 def test_the_hint_of_another_key_or_none_changes_nothing(hint: str | None) -> None:
     """S17."""
     assert judged(bundled(bundle(hint=hint)), STRANGER, P256).counts

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from builders.cosign import (
@@ -27,6 +28,7 @@ from builders.cosign import (
     sign,
     spki,
 )
+from builders.tables import table
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
@@ -36,7 +38,6 @@ from lockwarden.core.oci_signatures.parsing import from_layer, pre_authenticatio
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.signature_schemes import EvidenceState, LogState, SignatureScheme
 
-RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 GOOD = EvidenceState.GOOD
 ELSE = EvidenceState.SOMETHING_ELSE
 MALFORMED = EvidenceState.MALFORMED
@@ -45,14 +46,23 @@ BAD = EvidenceState.BAD
 UNSUPPORTED = EvidenceState.UNSUPPORTED
 
 
-@pytest.mark.parametrize(
-    "make", [lambda key: layer(payload(), key), lambda key: bundled(bundle(key))], ids=["old", "new"]
-)
-@pytest.mark.parametrize(
-    "key",
-    [P256, ec.derive_private_key(5, ec.SECP384R1()), ec.derive_private_key(5, ec.SECP521R1()), RSA, ED25519],
-    ids=["P-256", "P-384", "P-521", "RSA", "Ed25519"],
-)
+@cache
+def rsa_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def of_every_kind() -> list[Private]:
+    return [
+        P256,
+        ec.derive_private_key(5, ec.SECP384R1()),
+        ec.derive_private_key(5, ec.SECP521R1()),
+        rsa_key(),
+        ED25519,
+    ]
+
+
+@table("make", [lambda key: layer(payload(), key), lambda key: bundled(bundle(key))], ids=["old", "new"])
+@table("key", of_every_kind, ids=["P-256", "P-384", "P-521", "RSA", "Ed25519"])
 def test_every_kind_of_key_signs_in_both_layouts(make: Callable[[Private], SeenSignature], key: Private) -> None:
     seen = judged(make(key), key)
     assert (seen.state, seen.signer.fingerprint, seen.rule) == (GOOD, fingerprint(key), "policy.hcl line 1")
@@ -103,7 +113,7 @@ OLD: dict[str, tuple[bytes, EvidenceState, str]] = {
 }
 
 
-@pytest.mark.parametrize(("over", "state", "why"), OLD.values(), ids=OLD.keys())
+@table(("over", "state", "why"), OLD.values(), ids=OLD.keys())
 def test_what_the_old_layout_signs_has_to_be_about_this_index(over: bytes, state: EvidenceState, why: str) -> None:
     seen = judged(layer(over), P256)
     assert seen.state is state
@@ -135,7 +145,7 @@ def test_claims_are_shown_and_decide_nothing() -> None:
     assert judged(layer(nobody), P256).counts
 
 
-@pytest.mark.parametrize(
+@table(
     ("signature", "why"),
     [
         ("", "empty or too long"),
@@ -181,22 +191,22 @@ def test_only_under_the_key_that_it_names_a_signature_is_bad() -> None:
     unknown = judged(bundled(bundle(STRANGER)), P256)
     assert (unknown.state, unknown.signer.fingerprint) == (UNKNOWN, fingerprint(STRANGER))
     assert unknown.detail == "it is not by the one known key, or it is broken"
-    assert "any of the 2 known keys" in judged(layer(payload(), STRANGER), P256, RSA).detail
+    assert "any of the 2 known keys" in judged(layer(payload(), STRANGER), P256, rsa_key()).detail
     assert "names no key" in judged(layer(payload(), STRANGER)).detail
 
 
 def test_another_way_to_sign_with_the_same_key_is_not_good() -> None:
     """S20."""
     over = payload()
-    pss = RSA.sign(over, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
+    pss = rsa_key().sign(over, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
     p384 = ec.derive_private_key(5, ec.SECP384R1())
     short = p384.sign(over, ec.ECDSA(hashes.SHA256()))
-    assert verified(spki(RSA), over, pss) is Verified.WRONG
+    assert verified(spki(rsa_key()), over, pss) is Verified.WRONG
     assert verified(spki(p384), over, short) is Verified.WRONG
     assert verified(spki(P256), over, b"no DER") is Verified.WRONG
 
 
-@pytest.mark.parametrize(
+@table(
     ("make", "why"),
     [
         (lambda: spki(rsa.generate_private_key(public_exponent=65537, key_size=1024)), "an RSA key of 1024 bits"),

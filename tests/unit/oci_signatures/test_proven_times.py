@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from builders.cosign import DIGEST, b64, text
 from builders.sigstore import Json, SigstoreWorld, raw
+from builders.tables import table
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -118,7 +119,7 @@ def test_a_token_of_an_authority_of_the_root_proves_the_time_and_nothing_else_do
     assert outcome(right, root={**root, "timestampAuthorities": [over]}).state is not EvidenceState.GOOD
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "state"),
     [
         ("invalid signing cert: expired at time of signing, time via x", EvidenceState.CERTIFICATE_NOT_VALID),

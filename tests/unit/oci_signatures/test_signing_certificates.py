@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from builders.sigstore import ISSUER, REF, SigstoreWorld
+from builders.tables import table
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -31,7 +32,7 @@ def test_identities_of_other_kinds_are_read(subject: x509.GeneralName, name: str
 USER_NAME = x509.ObjectIdentifier("1.3.6.1.4.1.57264.1.7")
 
 
-@pytest.mark.parametrize(
+@table(
     "subject",
     [
         x509.DNSName("example.test"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders.document_signing import NAMESPACE, Minisigner, ed25519
+from builders.tables import table
 
 from lockwarden.core.policy.model import Policy, together
 from lockwarden.core.policy.read import read_policy
@@ -62,7 +63,7 @@ def test_a_key_without_a_fingerprint_is_named_whole(scheme: str) -> None:
     assert (key.scheme, key.fingerprint) == (SignatureScheme(scheme), MINISIGN)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "why"),
     [
         (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.engine import policy_named_files
 from lockwarden.core.engine.policy_named_files import committed_beside, on_disk
@@ -18,7 +19,7 @@ def test_a_file_of_a_commit_is_named_from_the_policys_folder() -> None:
     assert read("../acme.pub") == b"another"
 
 
-@pytest.mark.parametrize("name", ["gone.pub", "../../acme.pub", "/etc/acme.pub", "../.."])
+@table("name", ["gone.pub", "../../acme.pub", "/etc/acme.pub", "../.."])
 def test_what_is_not_in_the_commit_is_nowhere(name: str) -> None:
     asked: list[bytes] = []
     with pytest.raises(InputError, match="at the policy's commit"):

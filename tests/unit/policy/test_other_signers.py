@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.policy.edit import with_signing_key
 from lockwarden.core.policy.model import Policy
@@ -205,14 +206,14 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("text", "message", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
+@table(("text", "message", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_mistake_is_told(text: str, message: str, hint: str) -> None:
     told = complaints(text)
     assert message in told
     assert hint in told
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "why"),
     [
         (b"", "no file with one public key"),

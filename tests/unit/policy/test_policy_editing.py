@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 from servers.terraform import terraform_or_skip
 
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
@@ -90,7 +91,7 @@ def test_no_second_blank_line_is_added() -> None:
     assert with_signing_key(read(old), FINGERPRINT, "", ACME).startswith(old + b"signing_key ")
 
 
-@pytest.mark.parametrize(
+@table(
     "owner",
     [
         'A "B" \\ C',

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import httpx
-import pytest
+from builders.tables import table
 
 from lockwarden.core.values.mirror_locations import comparable_location, mirror_location
 
 
-@pytest.mark.parametrize(
+@table(
     "url",
     [
         "https://Mirror.Example.test:443/p/",
@@ -35,7 +35,7 @@ def test_both_forms_of_a_template_are_the_same() -> None:
     assert comparable_location(cli_configuration) == comparable_location(option) == option
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("https://m.example.test/p/", "http://m.example.test/p/"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.hcl import blocks as hcl_blocks
 from lockwarden.core.hcl.diagnostics import MAX_DIAGNOSTICS
@@ -141,7 +142,7 @@ MISTAKES: dict[str, tuple[str | bytes, int, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "line", "message", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
+@table(("text", "line", "message", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_mistake_is_told_with_its_line_and_what_to_do(text: str | bytes, line: int, message: str, hint: str) -> None:
     error = refused(text)
     (diagnostic,) = error.diagnostics
@@ -162,7 +163,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
     assert str(error.diagnostics[0]).startswith("line 1: ")
 
 
-@pytest.mark.parametrize("key_id", ["89ABCDEF01234567", "89abcdef01234567", "0x89ABCDEF01234567", "01234567"])
+@table("key_id", ["89ABCDEF01234567", "89abcdef01234567", "0x89ABCDEF01234567", "01234567"])
 def test_a_key_id_is_answered_with_the_fingerprint_to_write_when_it_is_known(key_id: str) -> None:
     error = refused(named_by(key_id), known=[FINGERPRINT, "F" * 40])
     assert error.hint == f"write the full fingerprint: {FINGERPRINT}"
@@ -178,7 +179,7 @@ def test_no_fingerprint_is_chosen_for_a_key_id_that_two_keys_have() -> None:
     assert refused(named_by("01234567"), known=twins).hint == "write the full fingerprint; lockwarden keys prints it"
 
 
-@pytest.mark.parametrize(
+@table(
     "location",
     [
         "https://ada:s3cret@m.example.test/",

@@ -24,6 +24,7 @@ from builders.audits import (
     zh_list,
 )
 from builders.reviews import entry_text, lock_file
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import SignedBy
@@ -152,7 +153,7 @@ class TestKeys:
 
 
 class TestKeysThatAreNotNamed:
-    @pytest.mark.parametrize("state", [state for state in SignatureState if state is not SignatureState.GOOD], ids=str)
+    @table("state", [state for state in SignatureState if state is not SignatureState.GOOD], ids=str)
     def test_a_key_whose_signature_does_not_count(self, state: SignatureState) -> None:
         made = signed(LINUX, state=state, valid_when_signed=False)
         seen = audit(answer(ORIGIN, (zh(str(LINUX)), made), (zh(str(LINUX)), reported(LINUX))), address=WIDGET)
@@ -296,7 +297,7 @@ PRESENT = {
 }
 
 
-@pytest.mark.parametrize(("audits", "file"), PRESENT.values(), ids=PRESENT.keys())
+@table(("audits", "file"), PRESENT.values(), ids=PRESENT.keys())
 def test_a_sound_lock_file_has_no_more_objections_under_its_own_proposal(audits: list[Audit], file: LockFile) -> None:
     policy = policy_of(proposed(audits, file))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
+from lockwarden.core.engine.policy_files import policy_of
 from lockwarden.core.policy.model import NO_POLICY, Policy, Rule, together
 from lockwarden.core.policy.read import read_policy
 from lockwarden.core.values.addresses import ProviderAddress
@@ -83,7 +85,7 @@ def test_rules_speak_of_the_providers_of_their_patterns_alone() -> None:
     assert policy.platforms == {Platform("linux", "amd64"), Platform("darwin", "arm64")}
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# nothing yet\n", "/* nothing */"])
+@table("text", ["", "\n\n", "# nothing yet\n", "/* nothing */"])
 def test_a_file_without_blocks_asks_for_nothing(text: str) -> None:
     policy = read(text)
     assert (policy.keys, policy.mirrors, policy.requirements) == ((), (), ())
@@ -95,7 +97,7 @@ def test_no_policy_is_the_empty_one_without_a_path() -> None:
     assert NO_POLICY.platforms == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     "written",
     [
         FINGERPRINT.lower(),
@@ -128,7 +130,7 @@ def test_two_keys_may_be_trusted_for_one_provider_while_one_takes_over() -> None
     assert [key.fingerprint for key in policy.keys_for(address("acme/widget"))] == [FINGERPRINT, other]
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "location"),
     [
         ("https://Mirror.Example.test:443/p/", "https://mirror.example.test/p/"),
@@ -154,10 +156,17 @@ def test_a_mirror_is_named_as_its_source_is(written: str, location: str) -> None
     assert not policy.mirrors[0].trusted
 
 
-def test_a_folder_need_not_be_there_and_may_lead_in_a_circle(tmp_path: Path) -> None:
-    (tmp_path / "circle").symlink_to("circle")
-    policy = read('mirror "../x/circle" {\n  trusted = true\n  providers = ["*/*/*"]\n}\n', folder=str(tmp_path / "x"))
-    assert policy.mirrors[0].location == str(tmp_path / "x" / "circle")
+@pytest.mark.parametrize(
+    ("folder", "found"), [("../x/circle", "x/circle"), ("../x/circle/../y", "x/y"), ("../link/../y", "far/y")]
+)
+def test_a_folder_need_not_be_there_and_may_lead_in_a_circle(tmp_path: Path, folder: str, found: str) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "circle").symlink_to("circle")
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("far/away")
+    data = f'mirror "{folder}" {{\n  trusted = true\n  providers = ["*/*/*"]\n}}\n'.encode()
+    policy = policy_of(data, path="p", folder=tmp_path / "x", files=lambda _: b"")
+    assert policy.mirrors[0].location == str(tmp_path / found)
 
 
 def test_one_mirror_may_be_trusted_for_some_and_not_for_others() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builders.registry_metadata import SAMPLE, SAMPLE_H1, Registry, target
+from builders.tables import table
 
 from lockwarden.core.registry_metadata.across import AcrossFiles
 from lockwarden.core.registry_metadata.checks import MetadataFile, form_findings, listed_findings
@@ -57,7 +58,7 @@ URL = "https://github.com/other/terraform-provider-widget/releases/download/v1.1
 FILE = "terraform-provider-widget_1.1.0_linux_amd64.zip"
 
 
-@pytest.mark.parametrize(
+@table(
     ("edit", "code", "words"),
     [
         (lambda document: document.update(versions=None), "metadata-rule", "it has no version"),

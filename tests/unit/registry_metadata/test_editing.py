@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from builders.registry_metadata import SAMPLE, SAMPLE_H1, SAMPLE_SIZE
+from builders.tables import table
 
 from lockwarden.core.registry_metadata.canonical import is_canonical, odd_keys
 from lockwarden.core.registry_metadata.editing import Fill, filled
@@ -58,7 +59,7 @@ def test_keys_that_are_absent_come_right_behind_the_shasum() -> None:
     assert fill(other_half.encode(), FILL) == fill(DATA, FILL)
 
 
-@pytest.mark.parametrize(
+@table(
     "old",
     [
         json.dumps(json.loads(SAMPLE), separators=(",", ":")),
@@ -83,7 +84,7 @@ def test_a_file_in_another_form_keeps_every_other_byte(old: str) -> None:
         fill(old.encode(), FILL, every_target=True)
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "made", "words"),
     [
         (SAMPLE, Fill(version=0, target=0, h1=SAMPLE_H1, size=296), "its h1 is filled already"),

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from builders.registry_metadata import HOST, SAMPLE, SAMPLE_H1, Registry, target
+from builders.tables import table
 
 from lockwarden.core.registry_metadata.applying import filling_of
 from lockwarden.core.registry_metadata.journal_lines import (
@@ -128,7 +129,7 @@ def test_shards_are_disjoint_and_whole() -> None:
     assert sorted(found) == sorted(each.download_url for each in made)
 
 
-@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "1/", "/2", "a/b", "1/999999", "１/2"])
+@table("text", ["", "1", "0/2", "3/2", "1/", "/2", "a/b", "1/999999", "１/2"])
 def test_what_is_no_shard_is_told(text: str) -> None:
     with pytest.raises(InputError, match="is not NUMBER/OF"):
         read_shard(text)
@@ -151,7 +152,7 @@ def test_a_torn_last_line_is_ignored_and_any_other_damage_is_told_with_its_line(
             read_journal(data + broken + data, "j")
 
 
-@pytest.mark.parametrize(
+@table(
     ("wrong", "words"),
     [
         ({"key": "0" * 64}, "its key is not that"),

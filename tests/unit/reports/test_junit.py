@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
-import xmlschema
 from builders.audits import LINUX, VERSION, audit, h1, origin_with, zh
 from builders.reported import (
     ATTACK,
@@ -35,9 +35,14 @@ from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
+if TYPE_CHECKING:
+    import xmlschema
+
 
 @cache
 def schema() -> xmlschema.XMLSchema:
+    import xmlschema  # here because every worker reads this module, and few validate
+
     return xmlschema.XMLSchema(str(Path(__file__).parents[2] / "data" / "junit.xsd"))
 
 

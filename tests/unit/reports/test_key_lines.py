@@ -10,7 +10,7 @@ from builders.run_results import KEY, SIGNATURE
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import DocumentSignature, Outcome, SourceAnswer
-from lockwarden.core.reports.key_lines import key_line, key_lines, stranger_lines
+from lockwarden.core.reports.key_lines import key_line, key_lines, unknown_issuer_lines
 from lockwarden.core.review.key_use import KeyUse, key_uses, unknown_issuers
 from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, KeyState, SignatureState
 
@@ -145,7 +145,7 @@ def test_a_signature_by_a_key_that_nobody_offered_stands_beside_the_keys_that_we
     answer = SourceAnswer(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(UNKNOWN,), keys=(KEY, OTHER))
     (found,) = unknown_issuers([audit(answer)])
     assert (found.issuers, found.offered) == ((SUBKEY,), (KEY.fingerprint, OTHER.fingerprint))
-    assert list(stranger_lines([found])) == [
+    assert list(unknown_issuer_lines([found])) == [
         "",
         "Unknown issuer: SHA256SUMS of registry.example.test/acme/widget 1.2.3 at direct",
         "  signed by " + " ".join(["FFFF"] * 10),

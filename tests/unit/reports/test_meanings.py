@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.meanings import SUBJECTS, meaning_of
@@ -14,7 +14,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 _SENTENCES = re.compile(r"\S[^\n|]*[.]")
 
 
-@pytest.mark.parametrize("code", ProblemCode)
+@table("code", ProblemCode)
 def test_every_code_has_a_name_a_sense_and_an_advice(code: ProblemCode) -> None:
     meaning = meaning_of(code)
     assert re.fullmatch(r"(?:[a-z0-9]|[A-Z]{3})[^|.\n]*", meaning.name)

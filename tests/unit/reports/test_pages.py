@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from lockwarden.core.reports.pages import PLAIN, Page, on_page, severity_inked, wrapped
+from lockwarden.core.reports.line_breaking import wrapped
+from lockwarden.core.reports.pages import PLAIN, Page, on_page, severity_inked
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.values.terminals import Signs
 
@@ -90,6 +91,30 @@ def test_a_narrow_page_is_coloured_at_the_beginning_of_each_line_alone() -> None
     told = on_page(f"  ✗ disowned {'word ' * 9}end\n", Page(colours=True, width=40))
 
     assert told.splitlines() == ["  \x1b[31m✗ disowned\x1b[0m word word word word word", "    word word word word end"]
+
+
+def test_a_table_that_has_no_room_hangs_its_widest_columns_below_each_row() -> None:
+    rows = (
+        "    Verdict    Platform       Hash                  Line",
+        "    confirmed  linux_amd64    h1:abcdefghijklmnopq  9",
+        "    confirmed  not a package  zh:字                  10",
+        "    confirmed                 zh:abc                11",
+    )
+    told = on_page("\n".join(rows) + "\n", Page(width=44))
+
+    assert told.splitlines() == [
+        "    Verdict    Platform       Line",
+        "        Hash",
+        "    confirmed  linux_amd64    9",
+        "        h1:abcdefghijklmnopq",
+        "    confirmed  not a package  10",
+        "        zh:字",
+        "    confirmed                 11",
+        "        zh:abc",
+    ]
+    assert on_page("\n".join(rows) + "\n", Page(width=60)).splitlines() == list(rows)
+    alone = f"  one  {'two ' * 12}  three\n  {'x' * 30}  {'y' * 30}\n"
+    assert on_page(alone, Page(width=44)) == alone
 
 
 def test_without_unicode_signs_are_ascii_and_colours_stay() -> None:

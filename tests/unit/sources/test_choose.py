@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources, parse_source
 from lockwarden.core.evidence.source_answers import SourceKind
@@ -206,12 +207,12 @@ def test_a_mirror_without_its_scheme_is_pointed_out(tmp_path: Path) -> None:
     assert "write direct" in _message("./p/", tmp_path)
 
 
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST.", "127.0.0.1", "127.8.9.1", "::1"])
+@table("host", ["localhost", "LOCALHOST.", "127.0.0.1", "127.8.9.1", "::1"])
 def test_this_machine_is_known_by_its_names(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.parametrize("host", ["", "localhost.example.test", "10.0.0.1", "example.test", "0.0.0.0"])
+@table("host", ["", "localhost.example.test", "10.0.0.1", "example.test", "0.0.0.0"])
 def test_other_hosts_are_not_this_machine(host: str) -> None:
     assert not is_loopback(host)
 

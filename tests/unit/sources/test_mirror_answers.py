@@ -6,6 +6,7 @@ import json
 
 import msgspec
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.protocols import mirror_documents as answers
 from lockwarden.core.sources.protocols.mirror_documents import MAX_HASHES, MAX_TEXT, read_archives, read_index
@@ -37,7 +38,7 @@ def test_a_short_version_stands_for_the_full_one() -> None:
     assert _texts(b'{"versions": {"2": {}, "2.0.0": {}}}') == ["2.0.0"]
 
 
-@pytest.mark.parametrize(
+@table(
     "body",
     [
         b'{"VERSIONS": {"2.0.0": {}}}',
@@ -58,12 +59,12 @@ def test_a_property_that_comes_twice_adds_to_an_object() -> None:
     assert _texts(b'{"versions": {"1.0.0": {}}, "Versions": {"2.0.0": {}}}') == ["1.0.0", "2.0.0"]
 
 
-@pytest.mark.parametrize("body", [b"{}", b'{"versions": null}', b'{"versions": {}}', b"null"])
+@table("body", [b"{}", b'{"versions": null}', b'{"versions": {}}', b"null"])
 def test_an_index_may_name_no_version(body: bytes) -> None:
     assert read_index(body).versions == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "what"),
     [
         (b"", "empty"),
@@ -132,7 +133,7 @@ def test_lists_that_come_twice_are_replaced_and_a_platform_that_comes_twice_too(
     assert (archive.url, archive.hashes) == ("c", ())
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry", "where"),
     [('{"url": 1}', "url"), ('{"hashes": "zh:a"}', "hashes"), ('{"hashes": [1]}', "hashes[0]"), ("[]", "archives")],
 )
@@ -170,7 +171,7 @@ def test_a_property_of_any_type_comes_as_plain_values() -> None:
     assert read_json(b'{"note": "x"}', Open).note == "x"
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "html"),
     [(b"<html>", True), (b"\xef\xbb\xbf\n<!doctype HTML>", True), (b"PK\x03\x04", False), (b"{}", False), (b"", False)],
 )

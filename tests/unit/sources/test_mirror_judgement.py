@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
@@ -36,7 +36,7 @@ def promise(*hashes: Hash, malformed: tuple[str, ...] = ()) -> Promise:
     return Promise(hashes=hashes, malformed=malformed)
 
 
-@pytest.mark.parametrize(
+@table(
     ("listed", "kept"),
     [
         ([ZH, H1], {ZH, H1}),
@@ -51,7 +51,7 @@ def test_one_match_is_enough_for_a_client(listed: list[Hash], kept: set[Hash]) -
     assert promise(*listed).refusal(GIVEN) == ""
 
 
-@pytest.mark.parametrize(
+@table(
     ("listed", "reason"),
     [
         ([UNKNOWN], "supports none of the checksum formats"),
@@ -108,7 +108,7 @@ def test_a_hash_that_does_not_match_is_a_problem_that_names_it_and_its_platform(
     assert problem.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("hash_", "given", "code", "severity"),
     [
         (UPPER_ZH, GIVEN, "mirror-hash-mismatch", Severity.ERROR),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.protocols.mirror_urls import archive_url, document_url
 from lockwarden.core.values.addresses import ProviderAddress
@@ -41,7 +42,7 @@ def test_a_version_with_metadata_keeps_its_sign() -> None:
     assert url == "https://m.test/example.test/acme/widget/1.2.3-rc.1+a.b.json"
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "url"),
     [
         ("a.zip", f"{FOLDER}/a.zip"),
@@ -58,7 +59,7 @@ def test_an_archives_url_is_relative_to_its_document(written: str, url: str) -> 
     assert archive_url(DOCUMENT, written) == url
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "code"),
     [
         ("", "url-missing"),

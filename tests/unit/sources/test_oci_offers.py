@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.oci.documents import Descriptor, read_image, read_index
 from lockwarden.core.oci.media_types import (
@@ -115,7 +116,7 @@ def test_a_layer_for_the_same_platform_is_the_package() -> None:
     assert chosen(layer(platform={"os": "linux", "architecture": "amd64"})).refusal == ""
 
 
-@pytest.mark.parametrize(
+@table(
     ("choice", "told"),
     [
         (chosen(), "contains no layers of type “archive/zip”, nor any other"),
@@ -143,7 +144,7 @@ def test_several_archives_claim_nothing_together() -> None:
     assert chosen(layer(digest="no digest")).zh is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("error", "told"),
     [
         (wrong_index(MODULE, entries_are_targets=False), "OpenTofu module package, not a provider package"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.registry.package_names import (
     FileKind,
@@ -15,7 +16,7 @@ from lockwarden.core.values.versions import Version
 LINUX = Platform("linux", "amd64")
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "kind", "platform"),
     [
         ("terraform-provider-widget_1.2.3_linux_amd64.zip", FileKind.PACKAGE, LINUX),
@@ -48,7 +49,7 @@ def test_a_file_name_says_what_the_file_is_to_the_release(name: str, kind: FileK
     assert (label.kind, label.platform, label.release) == (kind, platform, "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "release"),
     [
         ("terraform-provider-widget_1.2.30_linux_amd64.zip", "widget 1.2.30"),
@@ -84,7 +85,7 @@ def test_a_file_of_another_release_that_is_no_package_is_told_apart(name: str) -
     assert label.release
 
 
-@pytest.mark.parametrize(
+@table(
     ("version", "name", "spelling"),
     [
         ("1.2.3", "terraform-provider-widget_1.2.3_linux_amd64.zip", Spelling.USUAL),

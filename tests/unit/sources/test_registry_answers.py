@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.protocols.registry_documents import (
     MAX_KEYS,
@@ -45,7 +46,7 @@ def test_services_keep_the_case_of_their_names() -> None:
     assert read_services(b'{"providers.v1": "/v1/", "Providers.V1": 7}') == {"providers.v1": "/v1/", "Providers.V1": 7}
 
 
-@pytest.mark.parametrize("body", [b"[]", b'"x"', b"", b"<html></html>", b"{"])
+@table("body", [b"[]", b'"x"', b"", b"<html></html>", b"{"])
 def test_a_discovery_document_that_is_no_object_is_refused(body: bytes) -> None:
     with pytest.raises(BodyError):
         read_services(body)
@@ -87,7 +88,7 @@ def test_one_version_twice_has_the_platforms_of_both_entries() -> None:
     assert answer.platforms[Version(1, 0, 0)] == {LINUX, DARWIN}
 
 
-@pytest.mark.parametrize(
+@table(
     "platforms",
     ["linux_amd64", 7, ["linux_amd64"], [{"os": 1, "arch": "amd64"}], [], None, [{"os": "li nux", "arch": ""}]],
 )
@@ -102,13 +103,13 @@ def test_more_platforms_than_any_release_has_are_as_if_the_list_said_none() -> N
     assert read_versions(body).platforms == {}
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{", b"", b'{"versions": {}}', b'{"versions": [7]}', b'{"warnings": "x"}'])
+@table("body", [b"[]", b"{", b"", b'{"versions": {}}', b'{"versions": [7]}', b'{"warnings": "x"}'])
 def test_a_list_of_versions_of_another_form_is_refused(body: bytes) -> None:
     with pytest.raises(BodyError):
         read_versions(body)
 
 
-@pytest.mark.parametrize("body", [b"{}", b"null", b'{"versions": null}', b'{"versions": []}', b"{} trailing"])
+@table("body", [b"{}", b"null", b'{"versions": null}', b'{"versions": []}', b"{} trailing"])
 def test_a_list_may_have_no_versions(body: bytes) -> None:
     assert read_versions(body).versions == ()
 
@@ -135,7 +136,7 @@ def test_property_names_match_in_any_case_and_only_the_first_value_counts() -> N
     assert answer.keys == ("ARMOR",)
 
 
-@pytest.mark.parametrize("keys", [{}, {"gpg_public_keys": []}, {"gpg_public_keys": None}, None])
+@table("keys", [{}, {"gpg_public_keys": []}, {"gpg_public_keys": None}, None])
 def test_a_registry_may_offer_no_key(keys: Any) -> None:
     assert read_metadata(metadata(signing_keys=keys)).keys == ()
 
@@ -152,7 +153,7 @@ def test_keys_beyond_the_limit_are_counted_and_left_out() -> None:
     assert answer.surplus_keys == 3
 
 
-@pytest.mark.parametrize(
+@table(
     "changes",
     [{"shasum": 7}, {"protocols": "5.0"}, {"signing_keys": []}, {"signing_keys": {"gpg_public_keys": ["ARMOR"]}}],
 )
@@ -184,7 +185,7 @@ def test_packages_give_hashes_and_size_of_each_platform() -> None:
     assert not answer.packages.flaw
 
 
-@pytest.mark.parametrize(
+@table(
     ("packages", "flaw"),
     [
         ({"weird": {"hashes": [ZH], "package_size": 1}}, "names a platform in “packages” that is none: “weird”"),
@@ -227,7 +228,7 @@ def test_the_second_proposed_shape_is_a_flat_list() -> None:
     assert answer.extra.by_zh == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("hashes", "flaw"),
     [
         ("text", "“hashes” that cannot be read"),

@@ -21,6 +21,7 @@ from builders.registry_cases import (
     signed_sums,
     unsigned_sums,
 )
+from builders.tables import table
 
 from lockwarden.core.archives.inspection import Oddity, OddityCode
 from lockwarden.core.evidence.observations import Basis, ComputedLocally
@@ -193,7 +194,7 @@ def test_an_empty_line_crashes_the_client_after_all_other_checks() -> None:
     assert not package.refused
 
 
-@pytest.mark.parametrize(
+@table(
     ("claims", "refusal", "code"),
     [
         (packages(str(LINUX_ZH)), "", None),
@@ -221,7 +222,7 @@ def test_the_checks_of_packages_are_made_by_opentofu_alone(
     assert not received(asked, settings=TERRAFORM).package_facts.client_refusal
 
 
-@pytest.mark.parametrize(
+@table(
     ("changes", "refusal", "code"),
     [
         ({"protocols": ("4.0",)}, "it speaks provider protocol 4.0, and the clients 5 and 6", "protocol-unsupported"),
@@ -238,7 +239,7 @@ def test_an_answer_that_the_clients_refuse_is_told(changes: dict[str, Any], refu
     assert [problem.code for problem in answer_problems(asked, TERRAFORM, source="direct")] == [code]
 
 
-@pytest.mark.parametrize("protocols", [(), ("5.0",), ("6.3",), ("4.0", "5.2"), ("6",)])
+@table("protocols", [(), ("5.0",), ("6.3",), ("4.0", "5.2"), ("6",)])
 def test_a_protocol_that_the_clients_speak_is_no_problem(protocols: tuple[str, ...]) -> None:
     asked = answer(protocols=protocols)
     assert not answer_refusal(asked, OPENTOFU)

@@ -7,6 +7,7 @@ import json
 import time
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
@@ -58,7 +59,7 @@ def refusal(host: str, given: Response, *, token: str | None = None, package: bo
     return caught.value
 
 
-@pytest.mark.parametrize(
+@table(
     ("host", "given", "token", "told", "hint"),
     [
         (

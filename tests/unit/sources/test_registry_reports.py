@@ -19,6 +19,7 @@ from builders.registry_cases import (
     answer,
     signed_sums,
 )
+from builders.tables import table
 
 from lockwarden.core.evidence.observations import ListShape, ReportedByRegistry
 from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, UnsignedPackages
@@ -98,8 +99,8 @@ def test_an_archive_that_the_list_does_not_name_never_counts_and_is_a_contradict
     assert len(list(known.problems())) == complete
 
 
-@pytest.mark.parametrize("complete", [True, False])
-@pytest.mark.parametrize("hashes", [(DARWIN_H1,), (LINUX_ZH, DARWIN_H1), ()])
+@table("complete", [True, False])
+@table("hashes", [(DARWIN_H1,), (LINUX_ZH, DARWIN_H1), ()])
 def test_nothing_counts_of_a_platform_that_the_list_does_not_name(hashes: tuple[Hash, ...], complete: bool) -> None:
     """Also where its archive is another platform's."""
     plan9 = Platform("plan9", "amd64")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.protocols.discovery import configured_service, discovery_url, providers_service
 from lockwarden.core.values.addresses import Hostname
@@ -20,7 +21,7 @@ def test_the_document_is_asked_for_by_the_punycode_name() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         ("/v1/providers/", "https://registry.example.test/v1/providers/"),
@@ -40,7 +41,7 @@ def test_only_a_registry_on_this_machine_may_lead_to_this_machine() -> None:
     assert providers_service({"providers.v1": service}, base="https://localhost/", host=HOST) == service
 
 
-@pytest.mark.parametrize(
+@table(
     ("services", "error", "message"),
     [
         ({}, NotThereError, "does not offer a provider registry"),
@@ -62,7 +63,7 @@ def test_a_host_without_a_usable_registry_is_told(
     assert caught.value.stage is Stage.DISCOVERY
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         ("http://localhost:8080/p/#part", "http://localhost:8080/p/"),
@@ -76,7 +77,7 @@ def test_what_the_operators_own_block_names_is_the_operators_word(value: str, ex
     assert configured_service({"providers.v1": value}, HOST) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "services",
     [{}, {"modules.v1": "/m/"}, {"providers.v1": None}, {"providers.v1": ""}, {"providers.v1": "https://[::1"}],
 )

@@ -19,6 +19,7 @@ from builders.registry_cases import (
     signed_sums,
     unsigned_sums,
 )
+from builders.tables import table
 
 from lockwarden.core.evidence.observations import ReportedByRegistry, SignedBy
 from lockwarden.core.sources.registry.signature_problems import signature_problems
@@ -69,7 +70,7 @@ def test_a_file_that_is_no_package_is_signed_without_a_platform_and_no_problem()
     assert not lines_problems(listed)
 
 
-@pytest.mark.parametrize(
+@table(
     ("state", "valid_when_signed", "reason", "code"),
     [
         (SignatureState.BAD, True, "its signature is bad", "signature-bad"),

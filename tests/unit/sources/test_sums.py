@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.sources.registry.sums import MAX_BYTES, MAX_LINES, BadLine, Sums, SumsLine, read_sums
 from lockwarden.core.values.errors import BadAnswerError, Stage
@@ -19,7 +20,7 @@ def hashes_by_name(sums: Sums) -> dict[str, str]:
     return {line.file_name: line.hash.text for line in sums.lines}
 
 
-@pytest.mark.parametrize(
+@table(
     "document",
     [
         f"{ONE}  {LINUX}\n{TWO}  {DARWIN}\n",
@@ -60,7 +61,7 @@ def test_an_asterisk_alone_is_a_file_name() -> None:
     assert [(line.file_name, line.written_name) for line in sums.lines] == [("*", "*")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "reason"),
     [
         ("# checksums", "does not start with a SHA-256 digest"),
@@ -88,7 +89,7 @@ def test_a_byte_order_mark_is_passed_over_here_and_spoils_the_list_for_the_clien
     assert sums.client_finds(DARWIN) == sums.lines[1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("document", "crash_line"),
     [
         (f"{ONE}  {LINUX}\n\n{TWO}  {DARWIN}\n", 2),

@@ -15,6 +15,7 @@ from builders.registry_cases import (
     signed_sums,
     unsigned_sums,
 )
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import SignedBy
@@ -37,7 +38,7 @@ def test_a_list_of_another_release_only_is_refused_though_it_is_signed() -> None
     assert "the list of other 1.0.0" in problem.message
 
 
-@pytest.mark.parametrize("neutral", ["README.md", "sbom.json", MANIFEST, f"{LINUX_FILE}.sbom.json", "widget.zip"])
+@table("neutral", ["README.md", "sbom.json", MANIFEST, f"{LINUX_FILE}.sbom.json", "widget.zip"])
 def test_a_line_that_says_no_release_does_not_make_another_releases_list_this_ones(neutral: str) -> None:
     listed = signed_sums(f"{LINUX_ZH.value}  {FOREIGN}\n{OTHER_ZH.value}  {neutral}\n")
     assert listed.misplaced
@@ -142,7 +143,7 @@ class TestUnsignedBesideSigned:
         assert not list(unsigned_problems([unsigned_sums()], source="direct"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "code", "told"),
     [
         (f"# checksums\n{SUMS}", "sums-bad-line", "line 1 does not start with a SHA-256 digest"),

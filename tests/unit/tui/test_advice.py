@@ -55,6 +55,7 @@ NOT_ON_THE_SCREEN: Final = (
     "core/http/politeness.py",
     "core/bundles/",  # what is wrong with evidence ends the command before there is a screen
     "core/engine/evidence_files.py",
+    "core/engine/opened_evidence.py",
     "core/engine/given_attestations.py",
     "core/engine/organisation/",  # of `organisation`
     "core/engine/registries/",  # of `registry`

@@ -60,7 +60,7 @@ def test_help_leaving_and_asking_again_always_mean_something(action: str) -> Non
 def test_asking_again_waits_for_the_audit() -> None:
     running = session.restarted(begun())
 
-    assert why_not("ask_again", running, at(running)) == "the audit is still running; esc cancels it"
+    assert why_not("ask_again", running, at(running)) == "the audit is still running; ⟨back⟩ cancels it"
 
 
 @pytest.mark.parametrize("action", sorted(NAMES - {"undo", "redo", "diff", "write", "changes_only", "record"}))

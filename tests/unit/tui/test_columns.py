@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.render.columns import PADDING, ColumnName, columns_for
 from lockwarden.tui.screens.help import MEANINGS
 
 
-@pytest.mark.parametrize("compared", [False, True])
-@pytest.mark.parametrize("width", [*range(15, 240)])
+@table("compared", [False, True])
+@table("width", [*range(15, 240)])
 def test_no_width_needs_scrolling_and_no_verdict_is_cut(width: int, compared: bool) -> None:
     columns = columns_for(width, compared=compared)
 
@@ -19,7 +20,7 @@ def test_no_width_needs_scrolling_and_no_verdict_is_cut(width: int, compared: bo
     assert columns[0].width >= 2 + max(len(verdict) for verdict in Verdict)
 
 
-@pytest.mark.parametrize(
+@table(
     ("width", "missing"),
     [
         (85, set()),

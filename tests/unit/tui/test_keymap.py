@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from lockwarden.tui.keymap import BY_NAME, KeymapError, checked_keymap
@@ -19,7 +21,9 @@ def test_keys_are_chosen_by_the_name_of_what_they_do() -> None:
 
 
 def test_the_usual_keys_do_not_clash() -> None:
-    assert checked_keymap({name: binding.key for name, binding in BY_NAME.items() if "plus" not in binding.key})
+    assert checked_keymap({name: binding.key for name, binding in BY_NAME.items()})
+    assert [name for name in BY_NAME if not re.fullmatch(r"[a-z]+\.[a-z_]+", name)] == []
+    assert "resolving.take" in BY_NAME
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,16 @@ from msgspec.structs import replace
 
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer, key_uses, why_no_key
+from lockwarden.core.review.trusted_keys import is_distrusted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
 from lockwarden.tui.render.signing_keys import (
     Keyless,
-    distrusted,
     key_detail,
     key_row,
     keyless_detail,
     keyless_row,
-    stranger_detail,
-    stranger_row,
+    unknown_issuer_detail,
+    unknown_issuer_row,
 )
 
 SUBKEY = "5B" * 20
@@ -160,7 +160,7 @@ def test_who_trusts_a_key_is_named_by_the_rule() -> None:
 
     assert "✓ trusted for acme/kiln by .lockwarden.hcl line 2" in text
     assert row(key(), signing(), policy=POLICY)[1].endswith("trusted, signed 1")
-    assert not distrusted(KeyUse(key=key(), signings=(signing(),)), POLICY)
+    assert not is_distrusted(POLICY, KeyUse(key=key(), signings=(signing(),)))
 
 
 def test_a_key_that_signs_in_the_place_of_the_named_one_is_an_alarm() -> None:
@@ -172,7 +172,7 @@ def test_a_key_that_signs_in_the_place_of_the_named_one_is_an_alarm() -> None:
     assert "ask the maintainers" in text
     assert row(stranger, signs, policy=POLICY)[0].startswith("✗ ")
     assert row(stranger, signs, policy=POLICY)[1] == "  B2C3D4E5F6071829  not trusted, signed 1"
-    assert distrusted(KeyUse(key=stranger, signings=(signs,)), POLICY)
+    assert is_distrusted(POLICY, KeyUse(key=stranger, signings=(signs,)))
 
 
 def test_a_key_that_was_merely_offered_beside_the_named_one_is_no_alarm() -> None:
@@ -180,7 +180,7 @@ def test_a_key_that_was_merely_offered_beside_the_named_one_is_no_alarm() -> Non
     text = told(stranger, offered, policy=POLICY)
 
     assert "· not trusted for acme/kiln: .lockwarden.hcl line 2 names another key" in text
-    assert not distrusted(KeyUse(key=stranger, signings=(offered,)), POLICY)
+    assert not is_distrusted(POLICY, KeyUse(key=stranger, signings=(offered,)))
 
 
 def test_without_a_policy_any_key_counts_and_the_screen_says_so() -> None:
@@ -214,13 +214,13 @@ def test_an_unknown_issuer_is_told_beside_the_keys_that_were_offered() -> None:
         issuers=(NAMESAKE,),
         offered=(FINGERPRINT,),
     )
-    text = stranger_detail(stranger, 100).plain
+    text = unknown_issuer_detail(stranger, 100).plain
 
     assert "✗ SHA256SUMS of acme/kiln 2.2.0 at direct is signed by a key that the registry does not offer" in text
     assert "signature says      0B5E 7C9F" in text
     assert f"registry offers     {GROUPED}" in text
-    assert "registry offers     none" in stranger_detail(replace(stranger, offered=()), 100).plain
-    assert stranger_row(stranger, 40).plain == "✗ unknown issuer\n  B2C3D4E5F6071829  acme/kiln"
+    assert "registry offers     none" in unknown_issuer_detail(replace(stranger, offered=()), 100).plain
+    assert unknown_issuer_row(stranger, 40).plain == "✗ unknown issuer\n  B2C3D4E5F6071829  acme/kiln"
 
 
 def test_a_release_without_a_key_says_why() -> None:

@@ -15,7 +15,7 @@ from servers.https import HttpsServer, of_world
 from servers.proxy import Proxy
 
 from lockwarden.demo.keys import KeyMaker, SigningKey
-from lockwarden.demo.packages import Package, archive_name, provider_package
+from lockwarden.demo.packages import DemoPackage, archive_name, provider_package
 from lockwarden.demo.releases import Release, registry_sites, sums_of
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
@@ -50,7 +50,7 @@ def other_key(key_maker: KeyMaker) -> SigningKey:
 
 
 @pytest.fixture(scope="session")
-def packages() -> Mapping[str, Package]:
+def packages() -> Mapping[str, DemoPackage]:
     """The packages of three platforms."""
     return {
         platform: provider_package("widget", VERSION, platform, size=3000, modified=SIGNED)
@@ -65,7 +65,7 @@ class Publisher:
     registry: Registry
     maker: KeyMaker
     key: SigningKey
-    packages: Mapping[str, Package]
+    packages: Mapping[str, DemoPackage]
     signatures: dict[tuple[str, bytes], bytes]
     """What was signed already: key and document → signature. Most tests sign the same list."""
 
@@ -127,7 +127,7 @@ def publisher(
     registry: Registry,
     key_maker: KeyMaker,
     signing_key: SigningKey,
-    packages: Mapping[str, Package],
+    packages: Mapping[str, DemoPackage],
     signatures: dict[tuple[str, bytes], bytes],
 ) -> Publisher:
     """Publishes releases of `registry.example.test/acme/widget` 1.2.3 for three platforms."""

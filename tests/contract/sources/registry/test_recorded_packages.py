@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
+from builders.tables import table
 from conformance.site import site
 from servers.authority import Authority
 from servers.golden import WORLD
@@ -31,7 +32,7 @@ def all_platforms(registry_of_all: Registry) -> Mapping[str, SourceAnswer]:
     return dict(zip(CASES, found, strict=True))
 
 
-@pytest.mark.parametrize("case", CASES)
+@table("case", CASES)
 def test_packages_have_the_hashes_they_were_made_with_and_all_offered_keys_are_seen(
     all_platforms: Mapping[str, SourceAnswer], case: str
 ) -> None:

@@ -21,7 +21,7 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 from lockwarden.demo.keys import SigningKey
-from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
 
@@ -213,7 +213,7 @@ class TestReportedHashes:
 
     def test_two_platforms_may_share_one_archive(self, registry: Registry, publisher: Publisher) -> None:
         universal = publisher.packages["linux_amd64"]
-        packages: Mapping[str, Package] = {"linux_amd64": universal, "linux_arm64": universal}
+        packages: Mapping[str, DemoPackage] = {"linux_amd64": universal, "linux_arm64": universal}
         publisher.publish(publisher.release(packages=packages, extra_hashes=HashesShape.PACKAGES))
         audit: Audit = registry.audit(ADDRESS)
         platforms = audit.dispositions[zh_of(universal)].platforms

@@ -10,7 +10,7 @@ from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Verdict, judge_locked
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
-from lockwarden.demo.packages import Package
+from lockwarden.demo.packages import DemoPackage
 
 HOST = ADDRESS.split("/")[0]
 EVERY = (LINUX, DARWIN, WINDOWS)
@@ -30,5 +30,5 @@ def paths(registry: Registry) -> list[str]:
     return sorted(request.path.rpartition("/")[2] for request in registry.server.journal.requests)
 
 
-def zh_of(package: Package) -> Hash:
+def zh_of(package: DemoPackage) -> Hash:
     return Hash(package.zh)

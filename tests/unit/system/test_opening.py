@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.values.opening import open_to_read
+from lockwarden.core.system.opening import open_to_read
 
 
 @contextmanager
