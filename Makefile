@@ -17,7 +17,7 @@ JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals c
 	oci_signatures registry_metadata $(addprefix reports/test_,json_standards.py key_lines.py \
 	key_trust.py module_report.py)) \
 	$(filter-out $(addprefix tests/unit/test_,blocking.py cluster.py edges.py hcl_tables.py http_rules.py layers.py man_page.py \
-	reference_page.py release.py supply_chain.py terminals.py thorough.py),$(wildcard tests/unit/test_*.py))
+	reference_page.py release.py supply_chain.py tables.py terminals.py thorough.py),$(wildcard tests/unit/test_*.py))
 
 .PHONY: help demo test test-thorough bench check lint types contracts coverage screenshots schemas problem-codes reference docs fuzz sbom release clean
 

@@ -18,16 +18,16 @@ from lockwarden.core.reports.result import RunResult
 _Result = TypeVar("_Result")
 
 
-def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Runtime) -> RunResult:
+def run_audits(loaded: Sequence[Loaded], options: AuditOptions, runtime: Runtime) -> RunResult:
     """Audit all files that could be read, with progress on stderr when that is a terminal. Blocks until it is done.
 
     Raises ToolError when a program is missing that the sources need.
     """
     with progress() as report:
-        return run_to_end(audit_files(loaded, options, place, report))
+        return run_to_end(audit_files(loaded, options, runtime, report))
 
 
-def run_watched(work: Callable[[Runtime], Coroutine[Any, Any, _Result]], place: Runtime) -> _Result:
+def run_watched(work: Callable[[Runtime], Coroutine[Any, Any, _Result]], runtime: Runtime) -> _Result:
     """Do some work that asks servers about modules, with progress as for audits. Blocks until it is done."""
     with progress() as report:
-        return run_to_end(work(replace(place, report=report)))
+        return run_to_end(work(replace(runtime, report=report)))

@@ -16,7 +16,7 @@ _EVERY: Final = 30.0
 """Seconds between two lines in a log."""
 
 
-def in_time(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """A time for people."""
     if seconds < 90:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
@@ -27,7 +27,7 @@ def in_time(seconds: float) -> str:
 def progress_line(progress: BackfillProgress) -> str:
     """How far it is, how fast, and how long it may still take."""
     left = progress.seconds_left
-    rest = "" if left is None else f", about {in_time(left)} left"
+    rest = "" if left is None else f", about {duration_in_words(left)} left"
     speed = f"{progress.rate:.1f} a second, {in_bytes(int(progress.received / progress.seconds))}/s"
     return f"{progress.ended:,} of {len(progress.plan.packages):,} packages, {speed}{rest}"
 

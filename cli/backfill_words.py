@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from lockwarden.cli.backfill_progress import in_time
+from lockwarden.cli.backfill_progress import duration_in_words
 from lockwarden.core.engine.registries.applying import Applied
 from lockwarden.core.engine.registries.running import BackfillProgress
 from lockwarden.core.registry_metadata.journal_lines import State
@@ -50,7 +50,7 @@ def run_lines(progress: BackfillProgress) -> Iterator[str]:
     states = ", ".join(f"{progress.states[each]:,} {each}" for each in State if progress.states[each])
     yield (
         f"Run: {progress.ended:,} of {counted(len(progress.plan.packages), 'package')} in"
-        f" {in_time(progress.seconds)}, {in_bytes(progress.received)}, {progress.rate:.1f} a second"
+        f" {duration_in_words(progress.seconds)}, {in_bytes(progress.received)}, {progress.rate:.1f} a second"
         + (f": {states}" if states else "")
     )
     for state, reason in progress.first_reasons.items():

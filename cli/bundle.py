@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, on_terminal, out, tell_left_out
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core import __version__
 from lockwarden.core.bundles.vouching import NAMESPACE, SUFFIX
 from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
@@ -19,6 +19,7 @@ from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import in_words
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.named_files import write_named_file
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
 
@@ -43,18 +44,20 @@ def bundle(
             hint="sign the new evidence with --sign-key, or remove it",
         )
     options = read_options(given, directory=Path.cwd(), current=current_platform())
-    place = process_place(options, paths, recursive=recursive)
-    place = replace(place, recorder=(recorder := recorder_for(options, place, Path.cwd())))
-    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive, client=options.client)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    runtime = replace(runtime, recorder=(recorder := recorder_for(options, runtime, Path.cwd())))
+    loaded = load_all(
+        paths, finder_for(options, runtime), base=options.base, recursive=recursive, client=options.client
+    )
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     readable = [each for each in loaded.files if each.lock_file is not None]
     if not readable:
         raise InputError("there is no lock file that can be read, so there is no evidence", hint="name one")
-    result = run_audits(loaded.files, options, place)
-    data = made_bundle(recorder, readable, options.platforms, place, tool=__version__)
+    result = run_audits(loaded.files, options, runtime)
+    data = made_bundle(recorder, readable, options.platforms, runtime, tool=__version__)
     if sign_key is not None:
-        text, signed = sign(data, key=sign_key, namespace=NAMESPACE, environ=place.environ, on_terminal=on_terminal())
+        text, signed = sign(data, key=sign_key, namespace=NAMESPACE, environ=runtime.environ, on_terminal=on_terminal())
     write_named_file(Path(output), data, what="the evidence")
     if sign_key is not None:
         write_named_file(beside, text.encode("ascii"), what="its signature")
@@ -68,8 +71,3 @@ def bundle(
         lines.append(f"{beside}: signed by {signed.key.fingerprint}")
     out(shown(lines))
     return 0
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things, in words."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -15,7 +15,7 @@ from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, show, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
@@ -58,10 +58,12 @@ def check(
     wanted = tuple(report_file(each, REPORTS) for each in reports)
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
-    journal = _journaled(journals, told=verbose or explain is not None)
-    place = process_place(options, paths, recursive=recursive)
-    evidence, options, place = with_evidence(given, options, place, with_modules=with_modules)
-    finder = finder_for(options, place)
+    if journals and not verbose and explain is None:
+        raise InputError("--journal is told of with --verbose or --explain alone", hint="add -v")
+    journal = journaled(journals)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    evidence, options, runtime = with_evidence(given, options, runtime, with_modules=with_modules)
+    finder = finder_for(options, runtime)
     checked = None
     if with_modules:
         from lockwarden.cli.checked_modules import CheckedModules
@@ -75,13 +77,13 @@ def check(
     if evidence is not None:
         evidence.hold(each.lock_file for each in loaded.files if each.lock_file is not None)
     if checked is not None:
-        checked.hold(loaded, place)
-    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
+        checked.hold(loaded, runtime)
+    result = replace(run_audits(loaded.files, options, runtime), left_out=loaded.left_out)
     if checked is not None:
-        result = replace(result, modules=checked.review(place))
+        result = replace(result, modules=checked.review(runtime))
     forms = {form, *(each.form for each in wanted)}
     told_of = explain is not None or (verbose and not forms.isdisjoint({"text", "json"}))
-    kept = _kept_packages(result, options, place, journal) if told_of else ()
+    kept = _kept_packages(result, options, runtime, journal) if told_of else ()
     if explain is None:
         told = in_form(result, form, verbose=verbose, kept=kept)
     else:
@@ -122,26 +124,24 @@ def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerel
             return text_report(result, every_hash=verbose) + _told_of(kept)
 
 
-def _journaled(journals: tuple[str, ...], *, told: bool) -> tuple[JournalLine, ...]:
-    """The lines of the journals that were named. Raises InputError also where nothing would be told of them."""
+def journaled(journals: tuple[str, ...]) -> tuple[JournalLine, ...]:
+    """The lines of the journals that were named. Raises InputError for one that cannot be used."""
     if not journals:
         return ()
-    if not told:
-        raise InputError("--journal is told of with --verbose or --explain alone", hint="add -v")
     from lockwarden.core.engine.registries.journals import journaled
 
     return journaled(tuple(map(Path, journals)))
 
 
 def _kept_packages(
-    result: RunResult, options: AuditOptions, place: Runtime, journal: Sequence[JournalLine]
+    result: RunResult, options: AuditOptions, runtime: Runtime, journal: Sequence[JournalLine]
 ) -> tuple[Rerelease, ...]:
     """The packages of earlier runs whose hashes are locked, and that nothing vouches for now."""
     if not any(row.objects for review in result.reviews for each in review.providers for row in each.rows):
         return ()
     from lockwarden.core.engine.rereleases import find_rereleases
 
-    return run_to_end(find_rereleases(result.reviews, options, place, journal))
+    return run_to_end(find_rereleases(result.reviews, options, runtime, journal))
 
 
 def _told_of(kept: Sequence[Rerelease]) -> str:

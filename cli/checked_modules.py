@@ -42,17 +42,17 @@ class CheckedModules:
             client=options.client,
         )
 
-    def hold(self, loaded: LoadedFiles, place: Runtime) -> None:
+    def hold(self, loaded: LoadedFiles, runtime: Runtime) -> None:
         """Read the calls and the module locks that count, before anything is asked. Raises as `held_modules` does."""
         self._held = held_modules(
             self._named,
             loaded.files,
             self._finder,
-            place,
+            runtime,
             base=self._options.base,
             recursive=self._recursive,
         )
 
-    def review(self, place: Runtime) -> ModuleReview | None:
+    def review(self, runtime: Runtime) -> ModuleReview | None:
         """Ask what they mean today; None where they were not held before."""
-        return None if self._held is None else run_watched(partial(review_modules, self._held, self._options), place)
+        return None if self._held is None else run_watched(partial(review_modules, self._held, self._options), runtime)

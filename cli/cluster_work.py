@@ -12,7 +12,7 @@ from lockwarden.core import __version__
 from lockwarden.core.engine.registries.audited_packages import close_audit, look_at
 from lockwarden.core.engine.registries.cluster import PAUSES, ClusterTasks
 from lockwarden.core.engine.registries.held_pipelines import close_pipeline, hold_everywhere, run_batch
-from lockwarden.core.engine.registries.settings import WorkPlace
+from lockwarden.core.engine.registries.settings import WorkRuntime
 
 
 def work_on(settings: bytes, batch: bytes) -> bytes:
@@ -34,9 +34,9 @@ def look_at_package(settings: bytes, asked: bytes) -> bytes:
     return look_at(settings, asked, _place(get_worker()))
 
 
-def _place(worker: Any) -> WorkPlace:
+def _place(worker: Any) -> WorkRuntime:
     do_without_absent_modules()
-    return WorkPlace(
+    return WorkRuntime(
         environ=environment(),
         now=lambda: clock().timestamp(),
         worker=str(worker.address),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.progress_lines import progress
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import Loaded, load, problems_of, search, within_limits
@@ -24,11 +24,11 @@ def compare_registries(
     """Compare, write the report to stdout, and return the exit code. Raises InputError for hosts that are none."""
     options = options_here(given, paths, recursive=recursive)
     registries = registries_from(hosts)
-    place = process_place(options, paths, recursive=recursive)
-    found = search(paths, finder_for(options, place), None, recursive=recursive)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    found = search(paths, finder_for(options, runtime), None, recursive=recursive)
     tell_left_out(found.left_out)
     loaded = [
-        load(each, place.second_reader)
+        load(each, runtime.second_reader)
         if isinstance(each, str)
         else Loaded(path=each.path, lock_file=None, problems=problems_of(each))
         for each in found.in_sight
@@ -37,7 +37,7 @@ def compare_registries(
     within_limits(loaded)
     with progress() as report:
         readable = [each.lock_file for each in loaded if each.lock_file is not None]
-        compared = run_to_end(compare_files(readable, registries, options, place, report))
+        compared = run_to_end(compare_files(readable, registries, options, runtime, report))
     unread = code_for(unusable=any(each.lock_file is None for each in loaded))
     code = worst((unread, *(each.exit_code for each in compared)))
     out(_in_form(loaded, compared, code, form))

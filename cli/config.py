@@ -10,7 +10,7 @@ from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvi
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out, show
 from lockwarden.cli.own_settings import settings_here
-from lockwarden.cli.process_place import own_runtime, tell
+from lockwarden.cli.process_runtime import own_runtime, tell
 from lockwarden.cli.surroundings import environment
 from lockwarden.core.cli_config.describe import ConfigFacts, describe, who_serves
 from lockwarden.core.cli_config.locations import Surroundings

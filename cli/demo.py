@@ -58,8 +58,11 @@ def options_for(world: DemoWorld) -> AuditOptions:
     )
 
 
-def place_of(world: DemoWorld, *, latency: float) -> Runtime:
-    """The demo's world instead of the network; of the operator's settings only where programs are, and git's name."""
+def demo_runtime(world: DemoWorld, *, latency: float) -> Runtime:
+    """The demo's world instead of the network.
+
+    Of the operator's environment it gets what finds programs, and git's user; nothing else.
+    """
     told = environment()
     return Runtime(
         environ={"PATH": os.defpath, **{name: told[name] for name in _HANDED_ON if name in told}},
@@ -70,14 +73,14 @@ def place_of(world: DemoWorld, *, latency: float) -> Runtime:
 
 
 def _on_screen(world: DemoWorld, settings: UserSettings) -> int:
-    place = place_of(world, latency=_LATENCY)
-    return run_app((world.lock_file,), options_for(world), place, title=_TITLE, settings=settings)
+    runtime = demo_runtime(world, latency=_LATENCY)
+    return run_app((world.lock_file,), options_for(world), runtime, title=_TITLE, settings=settings)
 
 
 def _printed(world: DemoWorld) -> int:
-    place = place_of(world, latency=0.0)
-    loaded = replace(load(str(world.lock_file), place.second_reader), path=_TITLE)
-    result = run_audits([loaded], options_for(world), place)
+    runtime = demo_runtime(world, latency=0.0)
+    loaded = replace(load(str(world.lock_file), runtime.second_reader), path=_TITLE)
+    result = run_audits([loaded], options_for(world), runtime)
     show(text_report(result, every_hash=True), result)
     show(shown(_stories(world)))
     show(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def with_evidence(
-    given: GivenOptions, options: AuditOptions, place: Runtime, *, with_modules: bool = False
+    given: GivenOptions, options: AuditOptions, runtime: Runtime, *, with_modules: bool = False
 ) -> tuple[OpenedEvidence | None, AuditOptions, Runtime]:
-    """The bundle that was named, if one was, with options and a place by which nobody else is asked.
+    """The bundle of `--evidence`, if there is one, with options and a runtime by which nobody else is asked.
 
     Raises InputError, also for options that mean to ask somebody.
     """
     if given.evidence is None:
-        return None, options, place
+        return None, options, runtime
     from lockwarden.core.engine.evidence_files import EvidenceTrust, open_evidence, read_age
 
     asking = (
@@ -38,5 +38,5 @@ def with_evidence(
                 hint="leave one of them out",
             )
     trust = EvidenceTrust(signers=given.evidence_signers, max_age=read_age(given.evidence_max_age))
-    evidence = open_evidence(given.evidence, place, trust, directory=Path.cwd())
-    return evidence, evidence.options(options, platforms_named=bool(given.platform)), place.answered_by(evidence)
+    evidence = open_evidence(given.evidence, runtime, trust, directory=Path.cwd())
+    return evidence, evidence.options(options, platforms_named=bool(given.platform)), runtime.answered_by(evidence)

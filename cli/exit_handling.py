@@ -13,7 +13,7 @@ from lockwarden.core.review.exit_codes import BY_SIGNAL, ExitCode
 from lockwarden.core.values.errors import CliConfigError, LockwardenError, OwnFileError
 
 
-def exit_code_of(run: Callable[[], int | None]) -> int:
+def run_command(run: Callable[[], int | None]) -> int:
     """Run a command and return the exit code of the process, with everything that went wrong told on stderr.
 
     An interruption unwinds the command like an error does, so that temporary files go and no process stays.

@@ -9,7 +9,7 @@ from functools import partial
 from lockwarden.cli.audits import run_watched
 from lockwarden.cli.output import complain, show
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import process_place
+from lockwarden.cli.process_runtime import process_runtime
 from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.reports.text_report import shown
@@ -24,9 +24,9 @@ def get(source: str, folder: str, given: GivenOptions) -> int:
     """
     options = options_here(given)
     wanted = gettable(source)
-    place = process_place(options)
+    runtime = process_runtime(options)
     try:
-        got = run_watched(partial(get_module, wanted, folder, options), place)
+        got = run_watched(partial(get_module, wanted, folder, options), runtime)
     except (SourceError, ArchiveError) as error:
         complain(error.message, hint=error.hint)
         return int(code_of_failure(error))

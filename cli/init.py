@@ -9,7 +9,7 @@ from pathlib import Path
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import GivenOptions
@@ -32,17 +32,17 @@ def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
     policy already that writing would replace or hide, and SaveError when it cannot be written.
     """
     options = options_here(given, paths)
-    place = process_place(options, paths)
-    loaded = tuple(load(path, place.second_reader, client=options.client) for path in paths or (".",))
+    runtime = process_runtime(options, paths)
+    loaded = tuple(load(path, runtime.second_reader, client=options.client) for path in paths or (".",))
     complain_of(loaded)
     lock_files = [each.lock_file for each in loaded if each.lock_file is not None]
     if not lock_files:
         return int(ExitCode.UNUSABLE_INPUT)
-    target = _target(lock_files, finder_for(options, place)) if write else None
-    result = run_audits(loaded, options, place)
+    target = _target(lock_files, finder_for(options, runtime)) if write else None
+    result = run_audits(loaded, options, runtime)
     audits = audits_of(*result.reviews)
-    proposed = proposal(audits.values(), lock_files, seen=place.now().astimezone(UTC).date())
-    proposed = b"\n".join(filter(None, (proposed, _signers(lock_files, finder_for(options, place)))))
+    proposed = proposal(audits.values(), lock_files, seen=runtime.now().astimezone(UTC).date())
+    proposed = b"\n".join(filter(None, (proposed, _signers(lock_files, finder_for(options, runtime)))))
     if target is None:
         out(shown(proposed.decode().splitlines()))
     else:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, out, show, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
@@ -40,11 +40,11 @@ def keys(
     read = options_here(given, paths, recursive=recursive)
     # The documents of a release are read whatever is wanted, and no key lies in a package.
     options = replace(read, platforms=PlatformChoice(wanted=frozenset()))
-    place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    loaded = load_all(paths, finder_for(options, runtime), recursive=recursive)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
-    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
+    result = replace(run_audits(loaded.files, options, runtime), left_out=loaded.left_out)
     audits = tuple(audits_of(*result.reviews).values())
     uses = key_uses(audits)
     unusable = any(each.review is None for each in result.files)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, show, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
 from lockwarden.core.engine.lock_file_saving import save
@@ -54,12 +54,12 @@ def lock(
     not be locked. With `dry_run` nothing is written, and everything is told as if it had been.
     """
     options = options_here(given, paths, recursive=recursive)
-    place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    loaded = load_all(paths, finder_for(options, runtime), recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
-    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
-    locking = _Locking(options, place.second_reader, dry_run=dry_run, diff=diff)
+    result = replace(run_audits(loaded.files, options, runtime), left_out=loaded.left_out)
+    locking = _Locking(options, runtime.second_reader, dry_run=dry_run, diff=diff)
     told = replace(result, files=tuple(map(locking.locked, result.files)))
     show(text_report(told), told)
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]

@@ -19,7 +19,7 @@ from lockwarden.cli import package_commands as packages
 from lockwarden.cli import registry_commands as registries
 from lockwarden.cli import reviewing_commands as reviewing
 from lockwarden.cli import writing_commands as writing
-from lockwarden.cli.exit_handling import exit_code_of
+from lockwarden.cli.exit_handling import run_command
 from lockwarden.cli.option_declarations import color_option, theme_option
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 from lockwarden.cli.reviewing_commands import review_
@@ -126,4 +126,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         collect_rarely()
         do_without_absent_modules()
-    return exit_code_of(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))
+    return run_command(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))

@@ -12,7 +12,7 @@ from pathlib import Path
 from lockwarden.cli.audits import run_watched
 from lockwarden.cli.output import complain, out, show
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_comparing import compare_copies
 from lockwarden.core.engine.module_diffing import diff_packages
@@ -52,16 +52,16 @@ def modules(
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, environment())
     asks = resolve or lock or compare or diff
-    place = process_place(options, paths) if asks or options.base else None
-    if asks and place is not None:
-        listings = run_watched(partial(resolve_modules, listings, options), place)
-    finder = _finder_of_files() if place is None else finder_for(options, place)
+    runtime = process_runtime(options, paths) if asks or options.base else None
+    if asks and runtime is not None:
+        listings = run_watched(partial(resolve_modules, listings, options), runtime)
+    finder = _finder_of_files() if runtime is None else finder_for(options, runtime)
     if lock:
         _lock(listings, finder)
     listings = tuple(held(each, options.base, finder) for each in listings)
-    if compare and place is not None:
-        listings = run_watched(partial(compare_copies, listings, options), place)
-    diffs = run_watched(partial(diff_packages, listings, options), place) if diff and place is not None else None
+    if compare and runtime is not None:
+        listings = run_watched(partial(compare_copies, listings, options), runtime)
+    diffs = run_watched(partial(diff_packages, listings, options), runtime) if diff and runtime is not None else None
     complain_of_problems(listings)
     code = exit_code_of(listings)
     told = [*module_lines(listings), *diff_lines(diffs)]

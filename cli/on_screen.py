@@ -20,7 +20,8 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from lockwarden.cli.review_setup import PlaceFor
+    from lockwarden.cli.review_setup import RuntimeFor
+    from lockwarden.core.registry_metadata.journal_lines import JournalLine
     from lockwarden.tui.app import LockwardenApp
     from lockwarden.tui.state.ports import ReviewSetup
 
@@ -31,17 +32,18 @@ Adapted = Callable[["ReviewSetup"], "ReviewSetup"]
 def run_app(
     paths: Sequence[Path],
     options: AuditOptions,
-    place: Runtime,
+    runtime: Runtime,
     *,
     title: str = "",
     known: LockFile | None = None,
-    place_for: PlaceFor | None = None,
+    runtime_for: RuntimeFor | None = None,
+    journal: Sequence[JournalLine] = (),
     settings: UserSettings = NO_SETTINGS,
     adapted: Adapted | None = None,
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now.
 
-    `place_for` makes the place for a base that is chosen on the screen; without it, the place is the same for all.
+    `runtime_for` makes the runtime for a base that is chosen on the screen; without it, one runtime is for all.
     `adapted` has the last word about what the app is given.
 
     However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
@@ -50,10 +52,11 @@ def run_app(
         app = app_for(
             paths,
             options,
-            place,
+            runtime,
             title=title,
             known=known,
-            place_for=place_for,
+            runtime_for=runtime_for,
+            journal=journal,
             settings=settings,
             question=question,
             adapted=adapted,
@@ -83,11 +86,12 @@ def _tell_unfinished(app: LockwardenApp) -> None:
 def app_for(
     paths: Sequence[Path] | Path,
     options: AuditOptions,
-    place: Runtime,
+    runtime: Runtime,
     *,
     title: str = "",
     known: LockFile | None = None,
-    place_for: PlaceFor | None = None,
+    runtime_for: RuntimeFor | None = None,
+    journal: Sequence[JournalLine] = (),
     settings: UserSettings = NO_SETTINGS,
     question: BackgroundQuestion | None = None,
     adapted: Adapted | None = None,
@@ -106,17 +110,18 @@ def app_for(
     def read_once(path: Path) -> LockFile:
         """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
         known = just_read.pop(str(path), None)
-        return known or read_for_client(path, place.second_reader, client=options.client)
+        return known or read_for_client(path, runtime.second_reader, client=options.client)
 
     run = ReviewRun(
         paths=(paths,) if isinstance(paths, Path) else tuple(paths),
         options=options,
-        place=place,
+        runtime=runtime,
         load=read_once,
         look=look_here(settings, question or BackgroundQuestion(wanted=False)),
         settings=settings,
         title=title,
-        place_for=place_for,
+        runtime_for=runtime_for,
+        journal=journal,
     )
     setup = run.setup()
     return LockwardenApp(setup if adapted is None else adapted(setup))

@@ -13,7 +13,7 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.cluster_options import audit_workers, cluster_place
 from lockwarden.cli.option_declarations import ORGANISATION_REPORTS
 from lockwarden.cli.output import complain, out
-from lockwarden.cli.process_place import process_place
+from lockwarden.cli.process_runtime import process_runtime
 from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
@@ -54,24 +54,24 @@ def organisation(
     places = places_of(words, directory=directory, clones=None if clones is None else directory / clones)
     # Whatever lies in a working tree under review configures nothing here, as with a base.
     folders = [str(each.folder) for each in places if each.folder is not None]
-    place = process_place(replace(options, base=trusted), folders)
-    place = replace(place, workers=audit_workers(cluster, options.jobs))
-    policy = OrganisationPolicy(_policy(options, place, directory))
-    now = place.now()
+    runtime = process_runtime(replace(options, base=trusted), folders)
+    runtime = replace(runtime, workers=audit_workers(cluster, options.jobs))
+    policy = OrganisationPolicy(_policy(options, runtime, directory))
+    now = runtime.now()
     reader = StateReader(
-        environ=place.environ,
-        files=LockFileReader(place.second_reader, options.client),
+        environ=runtime.environ,
+        files=LockFileReader(runtime.second_reader, options.client),
         policy=policy,
         now=now.astimezone(UTC),
         standards_at=trusted,
     )
     today = now.astimezone(UTC).date()
-    states = ready(read_all(places, reader), today=today, seen=SeenReleases.of_run(options, place))
+    states = ready(read_all(places, reader), today=today, seen=SeenReleases.of_run(options, runtime))
     for state in states:
         for problem in state.problems:
             if problem.severity is Severity.ERROR:
                 complain(problem.message, hint=problem.hint, prefix=f"{state.place.name}: error: ")
-    run = run_audits(to_audit(states), options, place)
+    run = run_audits(to_audit(states), options, runtime)
     result = put_together(states, run, policy_files=policy.files, standards_at=trusted)
     tables = OrganisationTables(result=result)
     out(in_form(tables, form, made=now))
@@ -103,18 +103,18 @@ def in_form(tables: OrganisationTables, form: str, *, made: datetime | None = No
 
 
 def _asset(name: str) -> str:
-    """A part of the page that comes with the program."""
+    """A file of the page, such as its style, that is installed with the program."""
     return (resources.files("lockwarden.cli") / "pages" / name).read_text("utf-8")
 
 
-def _policy(options: AuditOptions, place: Runtime, directory: Path) -> FoundPolicy | None:
+def _policy(options: AuditOptions, runtime: Runtime, directory: Path) -> FoundPolicy | None:
     """The organisation's policy, which the operator names. Raises PolicyError and InputError."""
-    named = named_policy(options.policy, place.environ)
+    named = named_policy(options.policy, runtime.environ)
     if named is None:
         return None
     text, chosen_by = named
     path = named_from(directory, text)
-    if place.reach.entered(path, directory) is not None:
+    if runtime.reach.entered(path, directory) is not None:
         raise InputError(
             f"{chosen_by}: {text} lies in the working tree of a repository that is looked at, and others may change it",
             hint="keep the organisation's policy outside of the clones",

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lockwarden.cli.output import complain, let_output_know
 from lockwarden.cli.surroundings import settings_file
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, insecure_hosts, read_options
-from lockwarden.core.engine.user_settings import MAX_BYTES, UserSettings, read_settings
+from lockwarden.core.engine.user_settings import MAX_BYTES, UserSettings, read_user_settings
 from lockwarden.core.git.reach import Reach
 from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.own_files import read_own_file
@@ -40,7 +40,9 @@ def settings_here(
             prefix="lockwarden: note: ",
         )
         return NO_SETTINGS
-    settings = read_settings(data, path=path, current=current_platform(), insecure_hosts=insecure_hosts(insecure_http))
+    settings = read_user_settings(
+        data, path=path, current=current_platform(), insecure_hosts=insecure_hosts(insecure_http)
+    )
     let_output_know(settings)
     return settings
 

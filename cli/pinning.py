@@ -9,7 +9,7 @@ from lockwarden.cli.audits import run_watched
 from lockwarden.cli.modules import complain_of_problems, held
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.surroundings import environment
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_pinning import is_module_address, pin_calls, save_pins, wanted_calls
@@ -42,9 +42,9 @@ def pin_modules(
     paths = tuple(each for each in arguments if each not in addresses)
     listings = list_modules(paths, environment())
     wanted_calls(listings, addresses)  # before anybody is asked
-    place = process_place(options, paths)
-    listings = run_watched(partial(resolve_modules, listings, options), place)
-    listings = tuple(held(each, options.base, finder_for(options, place)) for each in listings)
+    runtime = process_runtime(options, paths)
+    listings = run_watched(partial(resolve_modules, listings, options), runtime)
+    listings = tuple(held(each, options.base, finder_for(options, runtime)) for each in listings)
     complain_of_problems(listings)
     pinnings = pin_calls(wanted_calls(listings, addresses))
     for listed, why in pinnings.left_out:

@@ -24,7 +24,7 @@ from lockwarden.core.evidence.events import (
     RequestSent,
     RetryScheduled,
 )
-from lockwarden.core.evidence.pulse import Pulse, Watch, in_words, is_due
+from lockwarden.core.evidence.pulse import Pulse, Watch, is_due, pulse_in_words
 from lockwarden.core.values.printable import printed
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Heard:
         pulse = self.moment()
         with self._lock:
             doing = "" if pulse.silent else self._doing
-        return printed(" · ".join(filter(None, [*in_words(pulse), doing])))
+        return printed(" · ".join(filter(None, [*pulse_in_words(pulse), doing])))
 
 
 def _doing(event: AuditEvent) -> str:
@@ -181,4 +181,4 @@ def log_line(heard: Heard) -> str:
     """What a log is told."""
     pulse = heard.moment()
     done = f"{pulse.done} of {pulse.total} providers" if pulse.total else ""
-    return "; ".join(filter(None, [done, *in_words(pulse)]))
+    return "; ".join(filter(None, [done, *pulse_in_words(pulse)]))

@@ -22,7 +22,7 @@ from lockwarden.core.engine.registries.applying import apply_journal
 from lockwarden.core.engine.registries.journals import OpenJournal, clear_scratch, read_journals, refuse_tracked
 from lockwarden.core.engine.registries.metadata_files import FoundMetadataFile, metadata_files, read_file
 from lockwarden.core.engine.registries.running import BackfillProgress, RunBudget
-from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
+from lockwarden.core.engine.registries.settings import WorkRuntime, WorkSettings
 from lockwarden.core.http.politeness import HostLimits
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import read_metadata
@@ -182,7 +182,7 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
     )
     progress = BackfillProgress(plan=plan, clock=time.monotonic, began=time.monotonic())
     with OpenJournal(options.journals[0]) as journal, journal.scratch() as scratch:
-        place = WorkPlace(
+        runtime = WorkRuntime(
             environ=environment(),
             now=lambda: clock().timestamp(),
             worker=f"{os.uname().nodename}:{os.getpid()}",
@@ -196,7 +196,7 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
             )
         try:
             with backfill_progress() as report:
-                run_to_end(_worked(settings, place, options, progress, journal, budget, report))
+                run_to_end(_worked(settings, runtime, options, progress, journal, budget, report))
         finally:
             out(shown(run_lines(progress)))
     return progress.exit_code
@@ -204,7 +204,7 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
 
 async def _worked(
     settings: WorkSettings,
-    place: WorkPlace,
+    place: WorkRuntime,
     options: BackfillOptions,
     progress: BackfillProgress,
     journal: OpenJournal,

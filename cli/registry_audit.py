@@ -18,7 +18,7 @@ from lockwarden.cli.report_files import report_file
 from lockwarden.cli.surroundings import clock, environment, proxies
 from lockwarden.core.engine.registries.auditing import MetadataAudit, packages_of
 from lockwarden.core.engine.registries.fetched_metadata import fetched_metadata, is_url
-from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
+from lockwarden.core.engine.registries.settings import WorkRuntime, WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.registry_metadata.sampling import Sampler
 from lockwarden.core.reports.result import RunResult
@@ -49,7 +49,7 @@ def audit(place: str, options: MetadataAuditOptions) -> int:
 
 
 async def _audited(place: str, options: MetadataAuditOptions, settings: WorkSettings) -> RunResult:
-    surroundings = WorkPlace(
+    surroundings = WorkRuntime(
         environ=environment(),
         now=lambda: clock().timestamp(),
         worker=f"{os.uname().nodename}:{os.getpid()}",
@@ -68,7 +68,9 @@ async def _audited(place: str, options: MetadataAuditOptions, settings: WorkSett
     return audit.result()
 
 
-async def _sampled(audit: MetadataAudit, sampler: Sampler, seed: str, settings: WorkSettings, place: WorkPlace) -> None:
+async def _sampled(
+    audit: MetadataAudit, sampler: Sampler, seed: str, settings: WorkSettings, place: WorkRuntime
+) -> None:
     from lockwarden.core.engine.registries.pipeline import opened_pipeline
 
     sample = sampler.drawn()

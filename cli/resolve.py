@@ -12,7 +12,7 @@ from msgspec import Struct
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, out, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core import __version__
 from lockwarden.core.engine.conflicts import find_conflict, resolved, save_resolved, sides_to_audit
 from lockwarden.core.engine.lock_file_reading import file_of
@@ -67,14 +67,14 @@ def resolve(
     """
     options = options_here(given, paths, recursive=recursive)
     choices = choices_from(take)
-    place = process_place(options, paths, recursive=recursive)
-    files = [*_found(paths, options, place, recursive=recursive)]
+    runtime = process_runtime(options, paths, recursive=recursive)
+    files = [*_found(paths, options, runtime, recursive=recursive)]
     refuse_unknown(choices, (each.conflict for each in files if each.conflict is not None))
-    result = _audited(files, options, place)
+    result = _audited(files, options, runtime)
     reviews = {each.path: each.review for each in result.files if each.review is not None}
     for each in files:
         if each.conflict is not None:
-            _resolve(each, [reviews[name] for name in _names(each.conflict)], choices, options, place)
+            _resolve(each, [reviews[name] for name in _names(each.conflict)], choices, options, runtime)
     for each in files:
         if write and each.made is not None and each.made.after is not None:
             _write(each)
@@ -84,9 +84,9 @@ def resolve(
     return int(code)
 
 
-def _found(paths: tuple[str, ...], options: AuditOptions, place: Runtime, *, recursive: bool) -> Iterator[_File]:
+def _found(paths: tuple[str, ...], options: AuditOptions, runtime: Runtime, *, recursive: bool) -> Iterator[_File]:
     """The lock files, each with the sides that stand in it; what is wrong with one is told, and stops no other."""
-    found = search(paths, finder_for(options, place), None, recursive=recursive)
+    found = search(paths, finder_for(options, runtime), None, recursive=recursive)
     tell_left_out(found.left_out)
     seen: set[str] = set()
     for each in found.in_sight:
@@ -94,7 +94,9 @@ def _found(paths: tuple[str, ...], options: AuditOptions, place: Runtime, *, rec
         try:
             if not isinstance(each, str):
                 raise each
-            file.conflict = find_conflict(Path(each), place.second_reader, environ=place.environ, client=options.client)
+            file.conflict = find_conflict(
+                Path(each), runtime.second_reader, environ=runtime.environ, client=options.client
+            )
             file.path = str(file_of(Path(each)))
             if (real := os.path.realpath(file.path)) in seen:
                 continue  # by another name
@@ -107,22 +109,22 @@ def _found(paths: tuple[str, ...], options: AuditOptions, place: Runtime, *, rec
         yield file
 
 
-def _audited(files: Iterable[_File], options: AuditOptions, place: Runtime) -> RunResult:
+def _audited(files: Iterable[_File], options: AuditOptions, runtime: Runtime) -> RunResult:
     """The sides of all files as reviews, each release audited once."""
-    finder = finder_for(options, place)
+    finder = finder_for(options, runtime)
     loaded = [one for each in files if each.conflict is not None for one in sides_to_audit(each.conflict, finder)]
     within_limits(loaded)
-    return run_audits(loaded, options, place)
+    return run_audits(loaded, options, runtime)
 
 
 def _names(conflict: ConflictedLockFile) -> list[str]:
     return [f"{conflict.path} ({each.name})" for each in conflict.sides]
 
 
-def _resolve(file: _File, reviews: Sequence[Review], choices: Choices, options: AuditOptions, place: Runtime) -> None:
+def _resolve(file: _File, reviews: Sequence[Review], choices: Choices, options: AuditOptions, runtime: Runtime) -> None:
     assert file.conflict is not None  # noqa: S101 - or there is nothing to resolve
     try:
-        file.made = resolved(file.conflict, reviews, choices, options, place.second_reader)
+        file.made = resolved(file.conflict, reviews, choices, options, runtime.second_reader)
     except (LockFileEditError, LockFileError) as error:
         _refused(file, error)
 

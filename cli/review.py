@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from lockwarden.cli.check import check
+from lockwarden.cli.check import check, journaled
 from lockwarden.cli.evidence import with_evidence
 from lockwarden.cli.on_screen import run_app
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
 from lockwarden.cli.own_settings import options_with, settings_here
-from lockwarden.cli.process_place import finder_for, guarded_place, process_place
+from lockwarden.cli.process_runtime import finder_for, guarded_runtime, process_runtime
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, held, load, load_displaced, search
@@ -39,6 +39,7 @@ def review(
     given: GivenOptions,
     *,
     recursive: bool = False,
+    journals: tuple[str, ...] = (),
     read_only: bool = False,
     in_browser: bool = False,
 ) -> int:
@@ -47,14 +48,15 @@ def review(
     With `in_browser` another process draws it, as `lockwarden serve` has it.
     """
     if not on_terminal() and not in_browser:
-        code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
+        code = check(tuple(paths), given, form="text", verbose=bool(journals), recursive=recursive, journals=journals)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
     settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
     options = options_with(settings, given)
-    place = process_place(options, paths, recursive=recursive)
-    evidence, options, place = with_evidence(given, options, place)
-    finder = finder_for(options, place)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    evidence, options, runtime = with_evidence(given, options, runtime)
+    finder = finder_for(options, runtime)
+    journal = journaled(journals)
     named = tuple(paths) or (".",)
     base_files = BaseFiles(finder, options.base) if options.base else None
     found = search(named, finder, base_files, recursive=recursive)
@@ -65,20 +67,21 @@ def review(
     lost = (
         {}
         if base_files is None
-        else load_displaced(found.displaced, base_files, readable, place.second_reader, client=options.client)
+        else load_displaced(found.displaced, base_files, readable, runtime.second_reader, client=options.client)
     )
     in_conflict = any(problem.code in _IN_CONFLICT for each in unread for problem in each.problems)
     if not readable and not in_conflict:
         complain_of(unread)
         return int(worst((_tell_displaced(lost.values()), code_for(unusable=bool(unread)))))
     # Another base is other evidence.
-    held_to = None if evidence is not None else partial(guarded_place, paths=named, recursive=recursive)
+    held_to = None if evidence is not None else partial(guarded_runtime, paths=named, recursive=recursive)
     code = run_app(
         _each_once(shown),
         options,
-        place,
+        runtime,
         known=readable[0].lock_file if readable else None,
-        place_for=held_to,
+        runtime_for=held_to,
+        journal=journal,
         settings=settings,
         adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec.structs
 
 from lockwarden.cli.outside_programs import ProgramsOfThisMachine
-from lockwarden.cli.process_place import check_source, finder_for
+from lockwarden.cli.process_runtime import check_source, finder_for
 from lockwarden.cli.theme_choice import keep_theme
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
@@ -22,17 +22,20 @@ from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.module_files import ModuleFilesOnDisk
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.source_spelling import SourceSpec, parse_source_spec
 from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.registry_metadata.journal_lines import JournalLine
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.tui.state.ports import Appearance, AuditGroup, GroupReport, ReviewSetup
 
-PlaceFor = Callable[[AuditOptions], Runtime]
-"""Makes the place of a run anew for other options. It blocks, and raises LockwardenError for what is refused."""
+RuntimeFor = Callable[[AuditOptions], Runtime]
+"""Makes the runtime of a run anew for other options. It blocks, and raises LockwardenError for what is refused."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,44 +44,47 @@ class ReviewRun:
 
     paths: tuple[Path, ...]
     options: AuditOptions
-    place: Runtime
+    runtime: Runtime
     load: Callable[[Path], LockFile]
     look: Appearance
     settings: UserSettings
     title: str = ""
-    place_for: PlaceFor | None = None
-    """Makes the place for a base that is chosen on the screen; without it, no other base can be chosen there."""
+    journal: Sequence[JournalLine] = ()
+    """What backfills have seen of packages that nobody gives out now."""
+    runtime_for: RuntimeFor | None = None
+    """Makes the runtime for a base that is chosen on the screen; without it, no other base can be chosen there."""
 
     def setup(self) -> ReviewSetup:
         """What the app is given."""
-        options, place = self.options, self.place
-        finder = finder_for(options, place)
+        options, runtime = self.options, self.runtime
+        finder = finder_for(options, runtime)
         return ReviewSetup(
             paths=self.paths,
             load=self.load,
             save=save,
             audit=self._audit,
-            sources=place.sources_for(options),
+            sources=runtime.sources_for(options),
             platforms=options.platforms,
-            settings_for=place.settings_of,
+            settings_for=runtime.settings_of,
             parse_source=self._parse_source,
             list_repositories=self._list_repositories,
             store=finder,
-            now=place.now,
-            second_reader=place.second_reader,
+            now=runtime.now,
+            second_reader=runtime.second_reader,
             current_platform=current_platform(),
             base=options.base,
             title=self.title,
-            configuration=place.used_configuration(options),
-            notes=place.notes,
-            held_to=None if self.place_for is None else partial(self._held_to, self.place_for),
+            configuration=runtime.used_configuration(options),
+            notes=runtime.notes,
+            held_to=None if self.runtime_for is None else partial(self._held_to, self.runtime_for),
             # No evidence is about modules, and nobody is asked.
             modules=ModuleFilesOnDisk(
-                options if place.evidence is None else msgspec.structs.replace(options, offline=True), place
+                options if runtime.evidence is None else msgspec.structs.replace(options, offline=True), runtime
             ),
-            conflicts=ConflictFilesOnDisk(options, place, finder),
-            programs=ProgramsOfThisMachine(place.reach, editor=self.settings.editor),
+            conflicts=ConflictFilesOnDisk(options, runtime, finder),
+            programs=ProgramsOfThisMachine(runtime.reach, editor=self.settings.editor),
             differs=SeenFiles().differs,
+            kept=self._kept,
             look=self.look,
             keep_theme=partial(keep_theme, settings=self.settings),
         )
@@ -96,28 +102,33 @@ class ReviewRun:
         def retried(event: AuditEvent) -> None:
             report(groups[0].settings, event)
 
-        async with audit_runner(self.options, self.place, retried) as runner:
+        async with audit_runner(self.options, self.runtime, retried) as runner:
             for group in groups:
                 await _audited(runner, group, sources, platforms, partial(report, group.settings))
 
+    async def _kept(self, provider: ProviderReview) -> tuple[Rerelease, ...]:
+        from lockwarden.core.engine.rereleases import rereleases_of
+
+        return await rereleases_of((provider,), self.options, self.runtime, self.journal)
+
     def _parse_source(self, text: str) -> SourceSpec:
-        spec = parse_source(text, directory=Path.cwd(), insecure_hosts=self.options.insecure_hosts)
-        check_source(spec, Path.cwd(), self.place.reach)
+        spec = parse_source_spec(text, directory=Path.cwd(), insecure_hosts=self.options.insecure_hosts)
+        check_source(spec, Path.cwd(), self.runtime.reach)
         return spec
 
     async def _list_repositories(self, source: SourceSpec) -> tuple[OciRepository, ...]:
-        async with audit_runner(self.options, self.place, ignore) as runner:
+        async with audit_runner(self.options, self.runtime, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
 
-    def _held_to(self, place_for: PlaceFor, base: str, typed: Sequence[SourceSpec], /) -> ReviewSetup:
+    def _held_to(self, runtime_for: RuntimeFor, base: str, typed: Sequence[SourceSpec], /) -> ReviewSetup:
         """As the run would have begun with another base: what the change can write counts as it does there."""
         options = msgspec.structs.replace(self.options, base=base)
-        place = msgspec.structs.replace(place_for(options), second_reader=self.place.second_reader)
+        runtime = msgspec.structs.replace(runtime_for(options), second_reader=self.runtime.second_reader)
         for each in typed:
-            check_source(each, Path.cwd(), place.reach)
-        if self.place.cache_folder is None:  # it cannot be used, as was told at the beginning
-            place = msgspec.structs.replace(place, cache_folder=None)
-        return replace(self, options=options, place=place).setup()
+            check_source(each, Path.cwd(), runtime.reach)
+        if self.runtime.cache_folder is None:  # it cannot be used, as was told at the beginning
+            runtime = msgspec.structs.replace(runtime, cache_folder=None)
+        return replace(self, options=options, runtime=runtime).setup()
 
 
 async def _audited(

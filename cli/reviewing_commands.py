@@ -27,14 +27,31 @@ class _Review(click.Command):
 @change_options
 @audit_options
 @evidence_options
+@click.option(
+    "--journal",
+    "journals",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="With everything about a hash that nothing vouches for, tell also what this journal of “lockwarden registry "
+    "backfill” has seen of its package. May be given several times.",
+)
 @click.option("--read-only", is_flag=True, help="Write nothing, whatever is decided.")
 @click.option("--in-browser", is_flag=True, hidden=True)
-def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser: bool, **given: object) -> int:
+def review_(
+    paths: tuple[str, ...],
+    recursive: bool,
+    journals: tuple[str, ...],
+    read_only: bool,
+    in_browser: bool,
+    **given: object,
+) -> int:
     """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.cli.review import review
     from lockwarden.core.engine.options import given_options
 
-    return review(paths, given_options(given), recursive=recursive, read_only=read_only, in_browser=in_browser)
+    options = given_options(given)
+    return review(paths, options, recursive=recursive, journals=journals, read_only=read_only, in_browser=in_browser)
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

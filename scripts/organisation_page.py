@@ -59,7 +59,7 @@ def clones(folder: Path, world: DemoWorld) -> None:
 
 def result_of(folder: Path, world: DemoWorld) -> OrganisationResult:
     """What the run over a folder of clones finds in the demo's world."""
-    place, options = demo.place_of(world, latency=0.0), demo.options_for(world)
+    place, options = demo.demo_runtime(world, latency=0.0), demo.options_for(world)
     policy = OrganisationPolicy(None)
     files = LockFileReader(place.second_reader, None)
     reader = StateReader(environ=place.environ, files=files, policy=policy, now=place.now())

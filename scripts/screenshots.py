@@ -35,8 +35,7 @@ from lockwarden.demo.story import FOUR, packages_of
 from lockwarden.demo.transport import WorldTransport
 from lockwarden.demo.world import Site
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.screens.approval import ApprovalScreen
-from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.ports import Appearance
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.theme import ANSI_DARK, DARK, LIGHT
@@ -74,7 +73,7 @@ _SIGNED: Final[_Shots] = (("signers", (110, 30), ("K",)),)
 _PULL_REQUEST: Final[_Shots] = (
     ("pull-request", (120, 36), ("h", "j", "l")),
     ("key-change", (120, 30), ("K",)),
-    ("record", (100, 24), ("h", "j", "j", "l", "R", *_REASON, "enter", "enter")),
+    ("record", (100, 24), ("h", "j", "l", "R", *_REASON, "enter", "enter")),
 )
 
 
@@ -98,7 +97,7 @@ async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tupl
             while "M" in keys and not all(worker.is_finished for worker in app.workers):
                 await pilot.pause()
         # Git is asked who the operator is before a record can be looked at.
-        while isinstance(app.screen, ApprovalScreen | ReviewScreen) and "R" in keys:
+        while "R" in keys and not isinstance(app.screen, FileDiffScreen):
             await pilot.pause()
         await pilot.pause()
         picture = app.export_screenshot(title="lockwarden")
@@ -114,14 +113,14 @@ def _moved(text: re.Match[str]) -> str:
 
 def of_demo(world: DemoWorld) -> LockwardenApp:
     """The app on the demo's lock file."""
-    place = demo.place_of(world, latency=0.0)
-    return app_for(world.lock_file, demo.options_for(world), place, title=_TITLE)
+    runtime = demo.demo_runtime(world, latency=0.0)
+    return app_for(world.lock_file, demo.options_for(world), runtime, title=_TITLE)
 
 
 def of_modules(world: DemoWorld, site: Site) -> LockwardenApp:
     """The app on the demo's lock file, beside which a configuration lies."""
-    place = demo.place_of(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
-    return app_for(Path(world.lock_file.name), demo.options_for(world), place, title=_TITLE)
+    runtime = demo.demo_runtime(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
+    return app_for(Path(world.lock_file.name), demo.options_for(world), runtime, title=_TITLE)
 
 
 def of_change(change: PullRequest) -> LockwardenApp:
@@ -132,13 +131,13 @@ def of_change(change: PullRequest) -> LockwardenApp:
         keep_cache=False,
         base="main",
     )
-    place = Runtime(
+    runtime = Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(change.folder)},
         now=clock,
         cache_folder=change.folder.parent / "cache",
         transport=WorldTransport(change.world, latency=0.0),
     )
-    return app_for(change.lock_file, options, place, title=_TITLE)
+    return app_for(change.lock_file, options, runtime, title=_TITLE)
 
 
 def of_signed(signed: SignedIndex) -> LockwardenApp:
@@ -149,13 +148,13 @@ def of_signed(signed: SignedIndex) -> LockwardenApp:
         keep_cache=False,
     )
     folder = signed.lock_file.parent
-    place = Runtime(
+    runtime = Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder)},
         now=clock,
         cache_folder=folder.parent / "cache",
         transport=WorldTransport(signed.world, latency=0.0),
     )
-    return app_for(signed.lock_file, options, place, title=_TITLE)
+    return app_for(signed.lock_file, options, runtime, title=_TITLE)
 
 
 def looking(app: LockwardenApp, look: Appearance) -> LockwardenApp:

@@ -16,11 +16,13 @@ from hypothesis import HealthCheck, settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, of_world, serving
+from servers.no_connections import Way, known
 from servers.packed import begin_session
 from servers.proxy import Proxy, proxying
+from servers.shared import shared
 
 from lockwarden.cli.process_tuning import do_without_absent_modules
-from lockwarden.demo.building import DemoWorld, build
+from lockwarden.demo.building import RECORD, DemoWorld, build
 from lockwarden.demo.keys import KeyMaker
 
 _UNWANTED = ("TF_", "TOFU_", "OPENTOFU_", "LOCKWARDEN_", "SSL_CERT_", "GNUPG", "XDG_")
@@ -101,7 +103,7 @@ def heard_signals() -> None:
 def one_second_reader() -> Iterator[None]:
     """Let the commands that run in this process share python-hcl2's parser; keeping its tables has tests of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lockwarden.cli.process_place.SecondReader", lambda make: SECOND_READER)
+        patch.setattr("lockwarden.cli.process_runtime.SecondReader", lambda make: SECOND_READER)
         yield
 
 
@@ -120,8 +122,15 @@ def key_maker() -> Iterator[KeyMaker]:
 
 @pytest.fixture(scope="session")
 def demo_world(tmp_path_factory: pytest.TempPathFactory) -> DemoWorld:
-    """The demo's world, made once. Tests that write into its folder copy it first."""
-    return build(tmp_path_factory.mktemp("demo"), now=datetime.now(UTC))
+    """The demo's world, signed once for all workers. Tests that write into its folder copy it first."""
+    folder = tmp_path_factory.mktemp("demo")
+
+    def record() -> bytes:
+        build(folder, now=datetime.now(UTC))
+        return (folder / RECORD).read_bytes()
+
+    (folder / RECORD).write_bytes(shared(tmp_path_factory, "demo-record", record))
+    return build(folder, now=datetime.now(UTC))
 
 
 @pytest.fixture
@@ -132,9 +141,15 @@ def https_server(authority: Authority, demo_world: DemoWorld) -> Iterator[HttpsS
 
 
 @pytest.fixture
-def proxy(https_server: HttpsServer) -> Iterator[Proxy]:
-    """A proxy that leads every host name of the tests to the HTTPS server and refuses everything else."""
-    with proxying(https_server.address, hosts=NAMES) as running:
+def proxy(https_server: HttpsServer, authority: Authority) -> Iterator[Proxy]:
+    """A proxy that leads every host name of the tests to the HTTPS server and refuses everything else.
+
+    Commands that run in this process do without both where the server gives a whole answer.
+    """
+    with (
+        proxying(https_server.address, hosts=NAMES) as running,
+        known(Way(proxy=running, server=https_server, ca_file=str(authority.ca_file))),
+    ):
         yield running
 
 

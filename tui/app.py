@@ -46,7 +46,7 @@ from lockwarden.tui.standards import StandardsControl
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.modules import ModulesState
-from lockwarden.tui.state.placeholders import broken
+from lockwarden.tui.state.placeholders import internal_fault
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.state.session import Session, decisions_of
@@ -260,7 +260,7 @@ class LockwardenApp(App[int]):
 
     def show_fault(self, error: BaseException) -> None:
         """Show a fault of our own as what it is: in the review, and above whatever else is on the screen."""
-        placeholder = broken(error)
+        placeholder = internal_fault(error)
         self.show(steps.read(self.files, {self.files.current: placeholder}))
         if not isinstance(self.screen, ReviewScreen):
             self.push_screen(ConfirmScreen(Confirmation(title=placeholder.title, rows=placeholder.rows, safe="Back")))

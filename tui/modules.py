@@ -26,7 +26,7 @@ from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import modules as steps
 from lockwarden.tui.state.modules import ModulesState
-from lockwarden.tui.state.ports import ModuleFiles
+from lockwarden.tui.state.ports import ModuleAccess
 from lockwarden.tui.workers import end_of, run_in_worker
 
 _GROUP = "modules"
@@ -59,7 +59,7 @@ class ModulesControl:
         """When what runs, or ran last, began, by the clock of the run."""
 
     @property
-    def _files(self) -> ModuleFiles:
+    def _files(self) -> ModuleAccess:
         found = self._app.setup.modules
         assert found is not None  # noqa: S101 - or the screen is not offered
         return found

@@ -85,7 +85,7 @@ class ResolvingControl:
         async def take() -> None:
             now = next((each for each in self._state.providers if each.address == provider.address), None)
             if now is not None:
-                await self._choose(steps.next_choice(self._state, now))
+                await self._choose(steps.next_version(self._state, now))
 
         self._queue(take)
 

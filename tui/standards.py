@@ -226,19 +226,8 @@ class StandardsControl:
                 )
             )
 
-        asking = partial(self._ask_for_record, review, provider, rows, drafted)
-        run_in_worker(self._host, asking, group="look")
-
-    async def _ask_for_record(
-        self,
-        review: Review,
-        provider: ProviderReview,
-        rows: tuple[HashRow, ...],
-        drafted: Callable[[ApprovalDraft | None], None],
-    ) -> None:
-        """Open the form once it is known whether git says who the operator is, so that nothing typed is lost by it."""
-        by = await asyncio.to_thread(self._store.identity, review.lock_file)
-        await self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today, by=by), drafted)
+        who = partial(self._store.identity, review.lock_file)
+        self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today, who=who), drafted)
 
     def _hold_to(self, seen: Review, keys: tuple[HashKey, ...]) -> None:
         """Refuse to record what no longer stands as it was shown. Raises LockwardenError."""

@@ -22,6 +22,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 _PIECE: Final = 4096
+"""Bytes that are read at a time."""
 _AT_ONCE: Final = 30
 """Pieces that wait for the terminal before whoever draws has to wait, too."""
 _LOOK: Final = 0.1

@@ -63,12 +63,12 @@ def read_approvals(data: bytes, *, path: str) -> Approvals:
     Raises ApprovalsError with all that is wrong. Success proves nothing about who wrote the records: anyone who can
     change the file can write any name into it.
     """
-    complaints = BlockDiagnostics()
+    diagnostics = BlockDiagnostics()
     records: list[Approval] = []
     documents: list[BlockReader] = []
     serial, signer = 0, ""
     try:
-        for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
+        for block in read_blocks(data, _KINDS, diagnostics, limit=MAX_BYTES):
             if block.name == DOCUMENT:
                 serial, signer = _document(block, documents)
                 documents.append(block)
@@ -77,19 +77,19 @@ def read_approvals(data: bytes, *, path: str) -> Approvals:
             records += [] if record is None else [record]
     except TooManyDiagnostics:
         pass
-    if complaints.diagnostics:
-        raise ApprovalsError(path=path, diagnostics=complaints.in_order)
+    if diagnostics.diagnostics:
+        raise ApprovalsError(path=path, diagnostics=diagnostics.in_order)
     return Approvals(path=path, data=data, records=tuple(records), serial=serial, signer=signer)
 
 
 def _document(block: BlockReader, before: list[BlockReader]) -> tuple[int, str]:
     if before:
-        block.complaints.add(
+        block.diagnostics.add(
             block.line, f"the document is spoken of on line {before[0].line} already", hint="keep one of the two"
         )
     serial, signer = block.whole("serial", required=True), block.text("signer")
     if signer is not None and (len(signer.value) > LONGEST_SIGNER or not signer.value.isprintable()):
-        block.complaints.add(
+        block.diagnostics.add(
             signer.line, f"the signer is named by at most {LONGEST_SIGNER} characters, all of which can be printed"
         )
     return serial or 0, signer.value if signer else ""
@@ -116,7 +116,7 @@ class _Reader:
         until = self._one(block.text("until"), _day)
         platform = self._one(block.text("platform"), read_platform)
         if at is not None and until is not None and until < at.date():
-            block.complaints.add(
+            block.diagnostics.add(
                 block.line_of("until"),
                 f"the record ends on {until}, before it was made",
                 hint="correct the year, or remove the record",
@@ -148,7 +148,7 @@ class _Reader:
             try:
                 values.append(read(text.value))
             except InputError as error:
-                self._block.complaints.add(text.line, error.message, hint=error.hint)
+                self._block.diagnostics.add(text.line, error.message, hint=error.hint)
         return tuple(values)
 
 

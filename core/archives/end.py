@@ -25,6 +25,7 @@ _END_FORM: Final = struct.Struct("<4x4H2IH")
 _END64_FORM: Final = struct.Struct("<4xQ2H2I4Q")
 _LOCATOR64_FORM: Final = struct.Struct("<4xIQI")
 _TAIL: Final = 65 * 1024
+"""Bytes from the end in which the end record is looked for: it and a comment of 65,535 bytes fit."""
 _NO_DISK: Final = (0, 0xFFFF)
 
 

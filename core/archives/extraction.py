@@ -17,6 +17,7 @@ from lockwarden.core.values.hashes import Hash, h1_of_members
 
 _LONGEST_PART: Final = 255
 _LONGEST_PATH: Final = 4095
+"""Bytes, as on Linux. A longer name would fail halfway."""
 
 
 def h1_after_extraction(members: Iterable[tuple[ArchiveMember, bytes]], log: OddityLog) -> Hash | None:

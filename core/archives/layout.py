@@ -22,6 +22,7 @@ _LOCAL: Final = b"PK\x03\x04"
 _LOCAL_FORM: Final = struct.Struct("<4s5H3I2H")
 _DESCRIPTOR_SIGNATURE: Final = b"PK\x07\x08"
 _LONGEST_DESCRIPTOR: Final = 24
+"""Bytes of a data descriptor with its signature and sizes in ZIP64 form."""
 
 
 class Placed(Struct, frozen=True, kw_only=True):

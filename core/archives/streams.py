@@ -16,6 +16,7 @@ PIECE: Final = 1024 * 1024
 """Bytes of a piece at most."""
 _GZIP: Final = 31
 _XZ_MEMORY: Final = 256 * 1024 * 1024
+"""Bytes that a stream may ask a decoder for; the largest preset of xz needs 65 MiB."""
 
 
 class DamagedStreamError(Exception):

@@ -17,6 +17,7 @@ from lockwarden.core.values.errors import ArchiveError
 
 _FOLDER_MODE: Final = 0o755
 _WRITING_MODE: Final = 0o600
+"""While its content comes, nobody else may read a file."""
 
 
 def path_within(name: bytes, *, is_folder: bool) -> bytes:

@@ -21,11 +21,13 @@ from lockwarden.core.values.errors import ArchiveError, InputError
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of the whole file. The evidence of a lock file with thirty providers has some megabytes."""
 MAX_DOCUMENTS: Final = 20_000
+"""Documents of one bundle."""
 MAX_RECORD: Final = 16 * 1024 * 1024
 """Bytes of the JSON document."""
 _RECORD: Final = "evidence.json"
 _FOLDER: Final = "documents/"
 _BLOCK: Final = 512
+"""Bytes of a block of tar."""
 _END: Final = bytes(2 * _BLOCK)
 _DOCUMENT: Final = re.compile(r"documents/[0-9a-f]{64}\Z")
 _HINT: Final = "make it anew with “lockwarden bundle”, and bring the whole file over"
@@ -38,7 +40,10 @@ class BundleTooLargeError(InputError):
 
 
 def written(record: BundleRecord, documents: Mapping[str, bytes]) -> bytes:
-    """The file of a bundle; `documents` are by their digests. Raises BundleTooLargeError."""
+    """The bytes of a bundle; `documents` are the bodies by their SHA-256. Raises BundleTooLargeError.
+
+    Equal evidence gives equal bytes, whenever and wherever it is written.
+    """
     body = msgspec.json.encode(record, order="deterministic")
     members = [(_RECORD, body), *((_FOLDER + digest, documents[digest]) for digest in sorted(documents))]
     size = len(_END) + sum(_BLOCK + len(content) + -len(content) % _BLOCK for _, content in members)
@@ -68,7 +73,9 @@ def _member(name: str, content: bytes) -> bytes:
 
 
 def read_bundle(data: bytes, name: str) -> Bundle:
-    """Read a bundle; `name` is what sentences call the file. Raises InputError for whatever is not just one.
+    """Read a bundle; `name` is what sentences call the file.
+
+    Raises InputError for what is no bundle, is too large, or has one byte more or other than what is written for it.
 
     That it can be read says nothing about who made it, or whether what it says is true.
     """

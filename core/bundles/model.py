@@ -43,7 +43,7 @@ class ErrorRecord(_Record, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, error: SourceError, message: str, hint: str) -> Self:
-        """The error with other words, which hold nothing of the machine it came up on."""
+        """The error as it is written. `message` and `hint` replace its own, which may name paths of this machine."""
         kind: ErrorKind = "no answer"
         for name, type_ in _KINDS.items():
             kind = name if isinstance(error, type_) else kind
@@ -61,9 +61,9 @@ class AnswerRecord(_Record, frozen=True, kw_only=True):
     url: str
     """Where it came from in the end: host and path."""
     body: str
-    """SHA-256 of the document in the bundle."""
+    """SHA-256 of the document as the bundle has it."""
     sha256: str
-    """The same of the body as it came: another one where URLs in it lost their queries."""
+    """SHA-256 of the body as it came. It differs from `body` where URLs in the document lost their queries."""
     content_type: str = ""
     headers: dict[str, str] = {}
     redirects: list[str] = []
@@ -72,7 +72,7 @@ class AnswerRecord(_Record, frozen=True, kw_only=True):
 
 
 class HeardRecord(_Record, frozen=True, kw_only=True):
-    """What came of one question: exactly one of the two."""
+    """What came of one question: exactly one of `answer` and `error`."""
 
     answer: AnswerRecord | None = None
     error: ErrorRecord | None = None
@@ -220,5 +220,5 @@ class Bundle(Struct, frozen=True, kw_only=True):
 
 
 def lock_file_digest(data: bytes) -> str:
-    """How a bundle names a lock file."""
+    """How a bundle names a lock file: the SHA-256 of its bytes, in lower-case digits."""
     return hashlib.sha256(data).hexdigest()

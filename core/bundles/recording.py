@@ -60,8 +60,10 @@ _T = TypeVar("_T", bound=msgspec.Struct)
 
 @dataclass
 class Recorder:
-    """Hears of an audit as it runs. `now` gives the time, `roots` are folders whose names leave this machine with
-    nothing."""
+    """Hears what an audit asks and is told, and makes a bundle of it.
+
+    `now` gives the time. `roots` are folders of this machine: no word of the bundle names them.
+    """
 
     now: Callable[[], datetime]
     roots: tuple[str, ...] = ()
@@ -107,7 +109,7 @@ class Recorder:
         self._plans.setdefault(client, {})[release.address, release.version] = release
 
     def sent(self, secret: str) -> None:
-        """Hear of something that no record may hold."""
+        """Note a secret that was sent. A document in which it stands is not recorded."""
         self._secrets.add(secret)
 
     def error_record(self, error: SourceError) -> ErrorRecord:
@@ -136,7 +138,11 @@ class Recorder:
         platforms: PlatformsRecord,
         services: Mapping[str, Mapping[str, str | None]],
     ) -> bytes:
-        """The file of all that was heard. Raises BundleTooLargeError, and InputError where it would hold a secret."""
+        """The bytes of a bundle with all that was heard.
+
+        `lock_files` are SHA-256 of the files that it was made for. Raises BundleTooLargeError, and InputError where the
+        bundle would hold a secret all the same.
+        """
         asked = {url for url, *_ in self._documents} | set(self._packages)
         secrets = Secrets({*self._secrets, *(secret for url in asked for secret in secrets_in(url))})
         names = numbered(self._led_to(asked))

@@ -61,7 +61,10 @@ def numbered(outcomes: Mapping[str, Hashable]) -> dict[str, str]:
 
 
 def reduced_body(body: bytes, base: str, names: Mapping[str, str]) -> bytes:
-    """The body with every URL in it reduced; what holds none stays byte for byte. `base` is where it came from."""
+    """A document in which every URL has lost its query; one without URLs stays byte for byte.
+
+    `base` is where it came from, for relative URLs. `names` says by which URL each is told, as `numbered` gives it.
+    """
     if b"?" not in body and b"#" not in body and b"@" not in body:
         return body
     text = body.decode("latin-1")
@@ -95,7 +98,11 @@ def reduced_reference(value: str, base: str, names: Mapping[str, str]) -> str:
 
 
 def without_places(text: str, roots: Iterable[str]) -> str:
-    """An error's words without the paths of this machine. `roots` are folders that are known to be such."""
+    """An error's words without the paths of this machine.
+
+    `roots` are folders that are certainly of it. Other texts that look like absolute paths go, too. What a server said,
+    at the end of the words, stays.
+    """
     own, sign, theirs = text.partition(_SERVERS_WORDS)
     for root in sorted({each for each in roots if len(each) > 1}, key=len, reverse=True):
         own = re.sub(r"(?<![\w.-])" + re.escape(root) + r"(?:/[^\s“”\"':;,]*)?", A_PATH, own)

@@ -41,7 +41,7 @@ class Served(Struct, frozen=True, kw_only=True):
 
 
 class ReplayedPlan(Struct, frozen=True, kw_only=True):
-    """What the audit of which the bundle is was to look at."""
+    """What the recorded audit was to look at: its platforms, sources, and who served which release."""
 
     platforms: frozenset[Platform]
     explain: bool
@@ -86,7 +86,10 @@ def _served(plan: PlanRecord) -> Callable[[ReleaseRecord], tuple[tuple[Client, P
 
 
 class Replayer:
-    """Gives every answer from one bundle, in the order in which different ones came."""
+    """Answers every question from one bundle.
+
+    Where a question was asked several times with different answers, they come again in their order.
+    """
 
     replays: Final = True
 

@@ -16,11 +16,14 @@ from lockwarden.core.document_signatures.verification import is_good_ssh, touche
 from lockwarden.core.values.errors import InputError
 
 NAMESPACE: Final = "evidence@lockwarden"
-"""What such signatures are for: one over a Git commit, or over approvals, is for something else and says nothing."""
+"""The namespace of such signatures, as ssh-keygen calls it.
+
+A signature over a Git commit, or over approvals, has another namespace and says nothing of evidence.
+"""
 SUFFIX: Final = ".sig"
 """Where the signature of a file lies: beside it, as ssh-keygen writes it."""
 _SKEW: Final = timedelta(minutes=5)
-"""By how much two clocks may differ."""
+"""By how much the clock of whoever recorded may be ahead of ours."""
 UNSIGNED: Final = "nobody has signed it"
 
 

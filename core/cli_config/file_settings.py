@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from lockwarden.core.cli_config import installation, oci_blocks, registry_block
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import (
     DecodeProblem,
     all_texts,
@@ -47,21 +47,21 @@ _ANY_CASE: Final = (_CACHE, _MAY_BREAK, "host", "credentials", "credentials_help
 
 def read_settings(
     document: ConfigurationDocument,
-    complaints: ConfigurationDiagnostics,
+    diagnostics: ConfigurationDiagnostics,
     *,
     environ: Mapping[str, str],
     windows: bool = False,
 ) -> FileSettings:
-    """Everything that a file says; what is wrong and what has no effect goes to `complaints`.
+    """Everything that a file says; what is wrong and what has no effect goes to `diagnostics`.
 
     A value of a wrong type in the older settings makes the whole file useless, as in the clients.
     """
     try:
-        older = _older_settings(document, complaints, environ)
+        older = _older_settings(document, diagnostics, environ)
     except DecodeProblem as problem:
-        complaints.error(problem.line, f"Error parsing {document.path}", problem.message, unreadable=True)
+        diagnostics.error(problem.line, f"Error parsing {document.path}", problem.message, unreadable=True)
         return FileSettings(path=document.path)
-    _ignore_unknown(document, complaints)
+    _ignore_unknown(document, diagnostics)
     return FileSettings(
         path=document.path,
         plugin_cache_dir=older.plugin_cache_dir,
@@ -69,15 +69,15 @@ def read_settings(
         hosts=older.hosts,
         credentials=older.credentials,
         credentials_helpers=older.credentials_helpers,
-        registry_protocols=registry_block.read_registry_protocols(document, complaints),
-        provider_installations=installation.read_installations(document, complaints),
-        oci_defaults=oci_blocks.read_oci_defaults(document, complaints, windows=windows),
-        oci_credentials=oci_blocks.read_oci_credentials(document, complaints),
+        registry_protocols=registry_block.read_registry_protocols(document, diagnostics),
+        provider_installations=installation.read_installations(document, diagnostics),
+        oci_defaults=oci_blocks.read_oci_defaults(document, diagnostics, windows=windows),
+        oci_credentials=oci_blocks.read_oci_credentials(document, diagnostics),
     )
 
 
 def _older_settings(
-    document: ConfigurationDocument, complaints: ConfigurationDiagnostics, environ: Mapping[str, str]
+    document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics, environ: Mapping[str, str]
 ) -> FileSettings:
     items = document.items
     cache = last_text(items, _CACHE)
@@ -85,15 +85,15 @@ def _older_settings(
     may_break = last_bool(items, _MAY_BREAK)
     return FileSettings(
         path=document.path,
-        plugin_cache_dir=Setting(folder, complaints.at(cache[1])) if cache and folder else None,
-        plugin_cache_may_break_dependency_lock_file=may_break and Setting(may_break[0], complaints.at(may_break[1])),
-        hosts=tuple(_hosts(items, complaints)),
-        credentials=tuple(_credentials(items, complaints)),
-        credentials_helpers=tuple(_helpers(items, complaints)),
+        plugin_cache_dir=Setting(folder, diagnostics.at(cache[1])) if cache and folder else None,
+        plugin_cache_may_break_dependency_lock_file=may_break and Setting(may_break[0], diagnostics.at(may_break[1])),
+        hosts=tuple(_hosts(items, diagnostics)),
+        credentials=tuple(_credentials(items, diagnostics)),
+        credentials_helpers=tuple(_helpers(items, diagnostics)),
     )
 
 
-def _hosts(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> Iterator[HostServices]:
+def _hosts(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[HostServices]:
     """The blocks of a file, one for each label."""
     for label, entries in one_entry_each(items, "host"):
         services: dict[str, str | None] = {}
@@ -102,17 +102,17 @@ def _hosts(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> 
                 if not isinstance(item.value, HclBody) and not item.labels:
                     raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
                 services.update(_members(item))
-            complaints.ignore(unknown(body, ("services",)), "host")
+            diagnostics.ignore(unknown(body, ("services",)), "host")
         line = entries[-1].line
         yield HostServices(
             label=label,
-            hostname=_hostname(label, "host", line, complaints),
+            hostname=_hostname(label, "host", line, diagnostics),
             services=MappingProxyType(services),
-            origin=complaints.at(line),
+            origin=diagnostics.at(line),
         )
 
 
-def _credentials(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:
+def _credentials(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:
     """The blocks of a file; two with one label are read as one, whose later argument counts."""
     found: dict[str, dict[str, HclItem]] = {}
     lines: dict[str, int] = {}
@@ -123,12 +123,12 @@ def _credentials(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostic
             known[item.name] = item
             lines[label] = entry.line if item.name == "token" else lines[label]
     for label, arguments in found.items():
-        complaints.ignore((item for name, item in arguments.items() if name != "token"), "credentials")
+        diagnostics.ignore((item for name, item in arguments.items() if name != "token"), "credentials")
         yield ServiceCredentials(
             label=label,
-            hostname=_hostname(label, "credentials", lines[label], complaints),
+            hostname=_hostname(label, "credentials", lines[label], diagnostics),
             token=_token(arguments.get("token")),
-            origin=complaints.at(lines[label]),
+            origin=diagnostics.at(lines[label]),
         )
 
 
@@ -145,13 +145,13 @@ def _text(item: HclItem) -> str | None:
     return value.value if is_text and isinstance(value, Literal) else None
 
 
-def _helpers(items: tuple[HclItem, ...], complaints: ConfigurationDiagnostics) -> Iterator[CredentialsHelper]:
+def _helpers(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[CredentialsHelper]:
     found: dict[str, CredentialsHelper] = {}
     for label, entry in labelled(items, "credentials_helper"):
         body = entry_body(entry, 'credentials_helper "NAME"')
         arguments = tuple(map(Secret, all_texts(body, "args") or ()))
-        complaints.ignore(unknown(body, ("args",)), "credentials_helper")
-        found[label] = CredentialsHelper(name=label, arguments=arguments, origin=complaints.at(entry.line))
+        diagnostics.ignore(unknown(body, ("args",)), "credentials_helper")
+        found[label] = CredentialsHelper(name=label, arguments=arguments, origin=diagnostics.at(entry.line))
     yield from found.values()
 
 
@@ -162,20 +162,20 @@ def _members(item: HclItem) -> dict[str, str | None]:
     return {each.name: _text(each) for each in inner}
 
 
-def _hostname(label: str, name: str, line: int, complaints: ConfigurationDiagnostics) -> Hostname | None:
+def _hostname(label: str, name: str, line: int, diagnostics: ConfigurationDiagnostics) -> Hostname | None:
     """The hostname that a label stands for; when it is none, that is complained about."""
     try:
         return Hostname.parse(label)
     except InvalidAddressError as error:
         reason = "it holds the character “@”" if "@" in label else error.message
         summary = f"The {name} block has an invalid hostname"
-        complaints.error(line, summary, f"the label of this {name} block is not a hostname: {reason}", hint=error.hint)
+        diagnostics.error(line, summary, f"the label of this {name} block is not a hostname: {reason}", hint=error.hint)
         return None
 
 
-def _ignore_unknown(document: ConfigurationDocument, complaints: ConfigurationDiagnostics) -> None:
+def _ignore_unknown(document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics) -> None:
     exactly_known = (item for item in document.items if item.name not in _EXACT)
-    complaints.ignore(unknown(exactly_known, _ANY_CASE))
+    diagnostics.ignore(unknown(exactly_known, _ANY_CASE))
 
 
 def _expanded(text: str, environ: Mapping[str, str]) -> str:

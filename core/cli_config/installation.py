@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
 from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
@@ -22,32 +22,32 @@ _JSON: Final = 'in JSON, write {"provider_installation": [{"direct": [{…}]}]} 
 
 
 def read_installations(
-    document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+    document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics
 ) -> tuple[ProviderInstallation, ...]:
     """Every `provider_installation` block of a file, each with the methods of it that can be used."""
     blocks = (item for item in document.items if item.name == NAME)
-    read = (_read_block(item, document, complaints) for item in blocks)
+    read = (_read_block(item, document, diagnostics) for item in blocks)
     return tuple(block for block in read if block is not None)
 
 
 def _read_block(
-    item: HclItem, document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+    item: HclItem, document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics
 ) -> ProviderInstallation | None:
     if item.assigned or not isinstance(item.value, HclBody):
-        complaints.error(item.line, _BLOCK, f"“{NAME}” is a block and takes no equals sign")
+        diagnostics.error(item.line, _BLOCK, f"“{NAME}” is a block and takes no equals sign")
         return None
     if item.labels and document.json:
-        complaints.warning(
+        diagnostics.warning(
             item.line, _BLOCK, "the clients do not see the methods in this form, and install nothing at all", hint=_JSON
         )
     elif item.labels:
-        complaints.error(item.line, _BLOCK, f"a {NAME} block has no labels")
-    reader = _Reader(document.json, complaints)
+        diagnostics.error(item.line, _BLOCK, f"a {NAME} block has no labels")
+    reader = _Reader(document.json, diagnostics)
     for method in item.value.items:
         reader.read(method)
     return ProviderInstallation(
         methods=tuple(reader.methods),
-        origin=complaints.at(item.line),
+        origin=diagnostics.at(item.line),
         dev_overrides=MappingProxyType(reader.dev_overrides),
     )
 
@@ -55,11 +55,11 @@ def _read_block(
 class _Reader:
     """Reads the methods of one block."""
 
-    def __init__(self, json: bool, complaints: ConfigurationDiagnostics) -> None:
+    def __init__(self, json: bool, diagnostics: ConfigurationDiagnostics) -> None:
         self.methods: list[Method] = []
         self.dev_overrides: dict[ProviderAddress, Setting[str]] = {}
         self._json = json
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._seen = 0
         """Methods so far, those included whose patterns or URL are wrong."""
 
@@ -75,7 +75,7 @@ class _Reader:
             self._read_overrides(item, item.value.items)
             return
         try:
-            self.methods.append(read_method(item, item.value.items, self._complaints))
+            self.methods.append(read_method(item, item.value.items, self._diagnostics))
         except MethodProblem as problem:
             self._complain(problem.line or item.line, problem.summary, problem.message, hint=problem.hint)
             self._seen += isinstance(problem, PatternProblem)
@@ -97,15 +97,15 @@ class _Reader:
             try:
                 addresses = [
                     ProviderAddress.parse(entry.name, default_registry=each.default_registry)
-                    for each in self._complaints.clients
+                    for each in self._diagnostics.clients
                 ]
             except InvalidAddressError as error:
                 self._complain(
                     entry.line, "Invalid provider installation dev overrides", error.message, hint=error.hint
                 )
             else:
-                setting = Setting(folder, self._complaints.at(entry.line))
+                setting = Setting(folder, self._diagnostics.at(entry.line))
                 self.dev_overrides.update(dict.fromkeys(addresses, setting))
 
     def _complain(self, line: int, summary: str, message: str, *, hint: str = "") -> None:
-        self._complaints.error(line, summary, message, hint=hint)
+        self._diagnostics.error(line, summary, message, hint=hint)

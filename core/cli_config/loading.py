@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
@@ -117,7 +117,7 @@ class _Loader:
         return None
 
     def _settings(self, path: Path, data: bytes, *, clients: tuple[Client, ...] = _BOTH) -> FileSettings | None:
-        complaints = ConfigurationDiagnostics(str(path), clients)
+        diagnostics = ConfigurationDiagnostics(str(path), clients)
         try:
             document = parse(data, path=str(path))
         except SyntaxProblem as problem:
@@ -126,21 +126,21 @@ class _Loader:
         surroundings = self._surroundings
         digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
         self.used.append(UsedFile(path=str(path), digest=digest, revision=self._files.revision(path)))
-        settings = read_settings(document, complaints, environ=surroundings.environ, windows=surroundings.windows)
-        self.diagnostics += complaints.diagnostics
-        self.ignored += complaints.ignored
+        settings = read_settings(document, diagnostics, environ=surroundings.environ, windows=surroundings.windows)
+        self.diagnostics += diagnostics.diagnostics
+        self.ignored += diagnostics.ignored
         return settings
 
     def _refuse(self, path: Path, problem: SyntaxProblem) -> None:
-        complaints = ConfigurationDiagnostics(str(path))
+        diagnostics = ConfigurationDiagnostics(str(path))
         summary = f"Error parsing {path}"
-        complaints.error(problem.line, summary, problem.message, hint=problem.hint, unreadable=True)
-        self.diagnostics += complaints.diagnostics
+        diagnostics.error(problem.line, summary, problem.message, hint=problem.hint, unreadable=True)
+        self.diagnostics += diagnostics.diagnostics
 
     def _warn(self, path: Path, message: str, *, hint: str = "") -> None:
-        complaints = ConfigurationDiagnostics(str(path))
-        complaints.warning(0, "Unable to open CLI configuration file", message, hint=hint)
-        self.diagnostics += complaints.diagnostics
+        diagnostics = ConfigurationDiagnostics(str(path))
+        diagnostics.warning(0, "Unable to open CLI configuration file", message, hint=hint)
+        self.diagnostics += diagnostics.diagnostics
 
 
 def _because(error: Exception) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_number, last_text, unknown
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
@@ -47,7 +47,7 @@ class PatternProblem(MethodProblem):
     """The method is well formed, but its patterns or its URL cannot be used."""
 
 
-def read_method(item: HclItem, items: Sequence[HclItem], complaints: ConfigurationDiagnostics) -> Method:
+def read_method(item: HclItem, items: Sequence[HclItem], diagnostics: ConfigurationDiagnostics) -> Method:
     """One method. Raises MethodProblem and DecodeProblem when it cannot be used."""
     if item.name not in _ARGUMENTS:
         raise MethodProblem(
@@ -55,36 +55,38 @@ def read_method(item: HclItem, items: Sequence[HclItem], complaints: Configurati
             hint="direct, filesystem_mirror, network_mirror, oci_mirror and dev_overrides are known",
         )
     lists = {name: all_texts(items, name) or () for name in _PATTERNS}
-    method = _READERS[item.name](item, items, lists, complaints)
-    complaints.ignore(unknown(items, _ARGUMENTS[item.name]), f"provider_installation.{item.name}")
+    method = _READERS[item.name](item, items, lists, diagnostics)
+    diagnostics.ignore(unknown(items, _ARGUMENTS[item.name]), f"provider_installation.{item.name}")
     return method
 
 
-def _direct(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _direct(item: HclItem, items: Sequence[HclItem], lists: _Lists, diagnostics: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
-    include, exclude = _patterns(items, lists, complaints)
+    include, exclude = _patterns(items, lists, diagnostics)
     return Direct(
-        origin=complaints.at(item.line),
+        origin=diagnostics.at(item.line),
         include=include,
         exclude=exclude,
         download_retry_count=retries and retries[0],
     )
 
 
-def _filesystem(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _filesystem(
+    item: HclItem, items: Sequence[HclItem], lists: _Lists, diagnostics: ConfigurationDiagnostics
+) -> Method:
     path, _ = _required(items, "path")
-    include, exclude = _patterns(items, lists, complaints)
-    return FilesystemMirror(origin=complaints.at(item.line), include=include, exclude=exclude, path=path)
+    include, exclude = _patterns(items, lists, diagnostics)
+    return FilesystemMirror(origin=diagnostics.at(item.line), include=include, exclude=exclude, path=path)
 
 
-def _network(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _network(item: HclItem, items: Sequence[HclItem], lists: _Lists, diagnostics: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
     trusted = last_bool(items, "trust_all_hashes")
     url, line = _required(items, "url")
     shown = _shown_url(url, line)
-    include, exclude = _patterns(items, lists, complaints)
+    include, exclude = _patterns(items, lists, diagnostics)
     method = NetworkMirror(
-        origin=complaints.at(item.line),
+        origin=diagnostics.at(item.line),
         include=include,
         exclude=exclude,
         url=url,
@@ -92,16 +94,16 @@ def _network(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints:
         download_retry_count=retries and retries[0],
         trust_all_hashes=trusted is not None and trusted[0],
     )
-    _warn_of_url(method, line, complaints)
+    _warn_of_url(method, line, diagnostics)
     return method
 
 
-def _warn_of_url(method: NetworkMirror, line: int, complaints: ConfigurationDiagnostics) -> None:
+def _warn_of_url(method: NetworkMirror, line: int, diagnostics: ConfigurationDiagnostics) -> None:
     """Say where the clients really ask, and what is not asked here."""
     base, shown = _without_secrets(method.base_url), method.shown
     host = urlsplit(shown).netloc
     if urlsplit(method.url).netloc != host:
-        complaints.warning(
+        diagnostics.warning(
             line,
             "User name or password in a URL",
             f"the URL of the network mirror at {host} holds a user name or a password, so that it is not asked here",
@@ -110,14 +112,14 @@ def _warn_of_url(method: NetworkMirror, line: int, complaints: ConfigurationDiag
     written = method.url.rstrip(" ")
     if written != method.url:
         asked = _without_secrets(written)
-        complaints.warning(
+        diagnostics.warning(
             line,
             "Space at the end of a URL",
             f"the clients drop what stands behind the last slash of {shown} and ask below {base}",
             hint=f"write {asked}{'' if asked.endswith('/') else '/'}",
         )
     elif base.rstrip("/") != shown.rstrip("/"):
-        complaints.warning(
+        diagnostics.warning(
             line,
             "URL without a slash at its end",
             f"the clients drop the last part of {shown} and ask below {base}",
@@ -125,7 +127,7 @@ def _warn_of_url(method: NetworkMirror, line: int, complaints: ConfigurationDiag
         )
 
 
-def _oci(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
+def _oci(item: HclItem, items: Sequence[HclItem], lists: _Lists, diagnostics: ConfigurationDiagnostics) -> Method:
     text, line = _required(items, "repository_template")
     try:
         template = parse_template(text, include=_readable(lists["include"]))
@@ -133,24 +135,24 @@ def _oci(item: HclItem, items: Sequence[HclItem], lists: _Lists, complaints: Con
         raise MethodProblem(
             f"the repository template cannot be used: {problem}", summary=_TEMPLATE, line=line
         ) from problem
-    include, exclude = _patterns(items, lists, complaints)
-    if Client.TERRAFORM in complaints.clients:
-        complaints.note(
+    include, exclude = _patterns(items, lists, diagnostics)
+    if Client.TERRAFORM in diagnostics.clients:
+        diagnostics.note(
             item.line,
             _METHOD,
             "OpenTofu alone knows oci_mirror: Terraform reports an error in this file and goes on without the method",
             hint="keep it in a file that OpenTofu alone reads, .tofurc, where both clients are used",
         )
     if template.unsupported:
-        complaints.warning(line, _TEMPLATE, f"the repository template cannot be expanded: {template.unsupported}")
+        diagnostics.warning(line, _TEMPLATE, f"the repository template cannot be expanded: {template.unsupported}")
     elif template.text.endswith(":"):
-        complaints.warning(
+        diagnostics.warning(
             line,
             "Colon at the end of a repository template",
             "the repository template ends in a colon with nothing behind it, which the clients drop",
             hint=f"write {template.text.removesuffix(':')}; the version's tag is added by the client",
         )
-    return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
+    return OciMirror(origin=diagnostics.at(item.line), include=include, exclude=exclude, template=template)
 
 
 _READERS: Final[Mapping[str, Callable[[HclItem, Sequence[HclItem], _Lists, ConfigurationDiagnostics], Method]]] = {
@@ -169,10 +171,10 @@ def _required(items: Sequence[HclItem], name: str) -> tuple[str, int]:
 
 
 def _patterns(
-    items: Sequence[HclItem], lists: _Lists, complaints: ConfigurationDiagnostics
+    items: Sequence[HclItem], lists: _Lists, diagnostics: ConfigurationDiagnostics
 ) -> tuple[_Patterns, _Patterns]:
     """The included and the excluded patterns, as each client that reads the file has them. Raises PatternProblem."""
-    include, exclude = (_parsed(items, name, lists[name], complaints.clients) for name in _PATTERNS)
+    include, exclude = (_parsed(items, name, lists[name], diagnostics.clients) for name in _PATTERNS)
     return include, exclude
 
 

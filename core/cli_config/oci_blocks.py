@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import Final
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_bool, last_text, last_texts, unknown
 from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
@@ -44,34 +44,34 @@ class _BlockProblem(Exception):  # noqa: N818
 
 
 def read_oci_credentials(
-    document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+    document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics
 ) -> tuple[OciCredentials, ...]:
     """Every `oci_credentials` block of a file that can be used."""
     found = []
     for item in document.items:
         if item.name == CREDENTIALS:
             try:
-                found.append(_credentials(_with_one_label(item, json=document.json), complaints))
+                found.append(_credentials(_with_one_label(item, json=document.json), diagnostics))
             except _BlockProblem as problem:
-                complaints.error(problem.line or item.line, _CREDENTIALS_SUMMARY, problem.message, hint=problem.hint)
+                diagnostics.error(problem.line or item.line, _CREDENTIALS_SUMMARY, problem.message, hint=problem.hint)
             except DecodeProblem as problem:
-                complaints.error(problem.line, _CREDENTIALS_SUMMARY, problem.message)
+                diagnostics.error(problem.line, _CREDENTIALS_SUMMARY, problem.message)
     return tuple(found)
 
 
 def read_oci_defaults(
-    document: ConfigurationDocument, complaints: ConfigurationDiagnostics, *, windows: bool
+    document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics, *, windows: bool
 ) -> tuple[OciDefaults, ...]:
     """Every `oci_default_credentials` block of a file that can be used; paths by the rules of Windows or of others."""
     found = []
     for item in document.items:
         if item.name == DEFAULTS:
             try:
-                found.append(_defaults(item, document, complaints, windows=windows))
+                found.append(_defaults(item, document, diagnostics, windows=windows))
             except _BlockProblem as problem:
-                complaints.error(item.line, _DEFAULTS_SUMMARY, problem.message, hint=problem.hint)
+                diagnostics.error(item.line, _DEFAULTS_SUMMARY, problem.message, hint=problem.hint)
             except DecodeProblem as problem:
-                complaints.error(problem.line, _DEFAULTS_SUMMARY, problem.message)
+                diagnostics.error(problem.line, _DEFAULTS_SUMMARY, problem.message)
     return tuple(found)
 
 
@@ -88,7 +88,7 @@ def _with_one_label(item: HclItem, *, json: bool) -> HclItem:
     return HclItem(item.keys[:2], HclBody((inner,), item.line), item.line, assigned=False)
 
 
-def _credentials(item: HclItem, complaints: ConfigurationDiagnostics) -> OciCredentials:
+def _credentials(item: HclItem, diagnostics: ConfigurationDiagnostics) -> OciCredentials:
     if len(item.labels) != 1 or not isinstance(item.value, HclBody):
         raise _BlockProblem("it needs one label, the registry or repositories that it is for, and then braces")
     label = item.labels[0]
@@ -106,8 +106,8 @@ def _credentials(item: HclItem, complaints: ConfigurationDiagnostics) -> OciCred
         raise _BlockProblem(f"it must set both {' and '.join(given[0])}; {missing[0]} is missing")
     texts = tuple(found[0] for found in map(values.__getitem__, given[0]) if found is not None)
     credential = _credential(given[0], texts, prefix)
-    complaints.ignore(unknown(items, values), CREDENTIALS)
-    return OciCredentials(label=label, prefix=prefix, credential=credential, origin=complaints.at(item.line))
+    diagnostics.ignore(unknown(items, values), CREDENTIALS)
+    return OciCredentials(label=label, prefix=prefix, credential=credential, origin=diagnostics.at(item.line))
 
 
 def _credential(group: tuple[str, ...], texts: tuple[str, ...], prefix: RepositoryPrefix) -> ConfiguredCredential:
@@ -136,7 +136,7 @@ def _check_helper(name: str) -> None:
 
 
 def _defaults(
-    item: HclItem, document: ConfigurationDocument, complaints: ConfigurationDiagnostics, *, windows: bool
+    item: HclItem, document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics, *, windows: bool
 ) -> OciDefaults:
     if item.assigned or not isinstance(item.value, HclBody):
         raise _BlockProblem("it is a block and takes no equals sign")
@@ -146,10 +146,10 @@ def _defaults(
     discover = last_bool(items, "discover_ambient_credentials")
     files = last_texts(items, "docker_style_config_files")
     helper = last_text(items, _HELPER)
-    complaints.ignore(unknown(items, _DEFAULT_ARGUMENTS), DEFAULTS)
-    _complain_of_contradictions(discover, files, helper, complaints)
+    diagnostics.ignore(unknown(items, _DEFAULT_ARGUMENTS), DEFAULTS)
+    _complain_of_contradictions(discover, files, helper, diagnostics)
     return OciDefaults(
-        origin=complaints.at(item.line),
+        origin=diagnostics.at(item.line),
         discover_ambient_credentials=discover is None or discover[0],
         docker_style_config_files=files and _absolute(files[0], document.path, windows=windows),
         docker_credentials_helper=helper[0] if helper and valid_helper_name(helper[0]) else "",
@@ -160,14 +160,14 @@ def _complain_of_contradictions(
     discover: tuple[bool, int] | None,
     files: tuple[tuple[str, ...], int] | None,
     helper: tuple[str, int] | None,
-    complaints: ConfigurationDiagnostics,
+    diagnostics: ConfigurationDiagnostics,
 ) -> None:
     """Note what is wrong with the arguments although the block is used, as in the clients."""
     if helper is not None and not valid_helper_name(helper[0]):
         message = f"“{helper[0]}” cannot be the name of a Docker credential helper"
-        complaints.error(helper[1], _DEFAULTS_SUMMARY, message)
+        diagnostics.error(helper[1], _DEFAULTS_SUMMARY, message)
     if discover is not None and not discover[0] and files is not None:
-        complaints.error(
+        diagnostics.error(
             files[1],
             _DEFAULTS_SUMMARY,
             "docker_style_config_files has no use where discover_ambient_credentials is false",

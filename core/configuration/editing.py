@@ -18,10 +18,10 @@ def read_body(text: str, *, in_json: bool) -> Body:
 
 
 def with_texts(text: str, texts: Mapping[Span, str], *, in_json: bool) -> str:
-    """The text of a file in which other constant texts stand at some places.
+    """The text of the file with other values for some of its constant texts; all else stays byte for byte.
 
-    It is read again: it has to say the same as before, but for these. Raises OwnFileEditError when it would not, and
-    where no constant text stands at such a place; UnreadableProblem for a file that cannot be read.
+    The result is read again, and has to say the same as before, but for these. Raises OwnFileEditError when it would
+    not, and where no constant text stands at such a place. Raises UnreadableProblem for a file that cannot be read.
     """
     before = read_body(text, in_json=in_json)
     edited = spliced(text, {span: _written(each, in_json=in_json) for span, each in texts.items()})

@@ -58,7 +58,7 @@ class ConfigurationFiles(Protocol):
 
 
 class Spending:
-    """What has been read of a configuration so far, against the limits."""
+    """Counts what has been read of a configuration, and stops at the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -72,7 +72,7 @@ class Spending:
             raise UnreadableProblem(f"there are more than {self._limits.files} files")
 
     def count_bytes(self, data: bytes) -> bytes:
-        """Count what was read of a file, and give it back. Raises UnreadableProblem for too much.
+        """Count the bytes that were read of a file, and return them. Raises UnreadableProblem for too many.
 
         Whoever reads may stop at one byte more than the limit of a file.
         """

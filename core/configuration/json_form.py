@@ -1,7 +1,7 @@
 """Reads a configuration in JSON: the same shape as native syntax, as far as it says what is required.
 
-In JSON only the place tells a block from an attribute. A name may stand in an object several times and then counts
-each time, which is how HCL reads it and other readers of JSON do not.
+In JSON only the place tells a block from an attribute. A name may stand in an object several times, and counts each
+time. That is how HCL reads it; other readers of JSON take one of them.
 """
 
 from __future__ import annotations

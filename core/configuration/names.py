@@ -23,8 +23,8 @@ _ENDINGS: Final = (
 def chosen_names(names: Iterable[str], client: Client) -> list[str]:
     """The names of configuration files that a client reads, in order.
 
-    OpenTofu reads `x.tofu` in the place of `x.tf`; Terraform does not know the one. Both pass over hidden files and
-    those that editors leave.
+    OpenTofu reads `x.tofu` instead of `x.tf` where both are there. Terraform does not know `.tofu`. Both pass over
+    hidden files, and over the backups that editors leave.
     """
     ours = {each for each in names if is_configuration(each)}
     if client is Client.TERRAFORM:
@@ -39,7 +39,7 @@ def is_configuration(name: str) -> bool:
 
 
 def _in_place_of(name: str) -> str:
-    """The name of the file that OpenTofu would read instead."""
+    """The name of the `.tofu` file that OpenTofu would read instead of this one."""
     ending = _ending(name)
     return f"{name.removesuffix(ending)}{ending.replace('.tf', '.tofu', 1)}" if ".tofu" not in ending else ""
 

@@ -1,7 +1,7 @@
 """Reads a configuration in HCL native syntax: its blocks, and those of its values that are constant.
 
-Expressions are passed over by their brackets and not checked. A client may refuse what is read here; it never reads
-another structure.
+Of an expression that is not constant only the end is found, by its brackets; what it says is not checked. So a client
+may refuse a file that is read here. It never finds other blocks or attributes in it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class _Reader:
 
 
 def constant(words: Sequence[ConfigToken]) -> Value:
-    """What an expression stands for whose brackets match."""
+    """The value of an expression whose brackets match; `COMPUTED` where it is not constant."""
     if len(words) == 1 and words[0].kind is ConfigTokenKind.TEXT:
         return Text(words[0].value)
     if (

@@ -44,13 +44,17 @@ class Required(Struct, frozen=True, kw_only=True):
     """Whether the root module has any configuration at all."""
 
     def requires(self, address: ProviderAddress) -> bool:
-        """Whether a provider is required; where the host is left to the client, that of either client counts."""
+        """Whether a provider is required. Where the configuration names no host, either client's own registry counts.
+
+        That it is not required is certain only where nothing is `open`.
+        """
         return any(address in each.addresses for each in self.requirements)
 
     def constraints_on(self, address: ProviderAddress) -> str | None:
         """What is asked of a provider's version, as a lock file records it; empty for nothing.
 
-        None where it is not required, where some of it is computed or is none, and where more may be required.
+        None where it cannot be told: the provider is not required, a constraint is computed or malformed, or more may
+        be required than was read.
         """
         found = [each.constraints for each in self.requirements if address in each.addresses]
         if not found or not self.found or self.open:

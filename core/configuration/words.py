@@ -106,7 +106,7 @@ class ConfigScanner:
         return self._counted[1]
 
     def enter(self, depth: int) -> int:
-        """One level deeper."""
+        """Note that what follows is nested so deep. Raises UnreadableProblem beyond the limit."""
         if depth >= MAX_DEPTH:
             raise self.problem(f"it is nested more than {MAX_DEPTH} deep")
         return depth + 1
@@ -135,7 +135,7 @@ class ConfigScanner:
             self._skip_expression(depth)
 
     def _skip_expression(self, depth: int) -> None:
-        """Go behind the brace that closes the `${` or `%{` here."""
+        """Skip to behind the brace that closes the `${` or `%{` at this place."""
         self._position += 2
         inner, braces = self.enter(depth), 1
         while braces:

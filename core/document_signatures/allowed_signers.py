@@ -106,7 +106,10 @@ def read_allowed_signers(data: bytes, *, path: str, zone: tzinfo | None = None) 
 
 
 def matches(text: str, patterns: Iterable[str]) -> bool:
-    """Whether a text is meant by patterns: by one of them, and by none with `!`. `*` and `?` are the only wildcards."""
+    """Whether patterns match a text: at least one does, and none that begins with `!`.
+
+    `*` and `?` are the only wildcards, as in OpenSSH.
+    """
     found = False
     for pattern in patterns:
         bare = pattern.removeprefix("!")

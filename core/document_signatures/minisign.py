@@ -53,7 +53,7 @@ class MinisignSignature(Struct, frozen=True, kw_only=True):
 
     @property
     def scheme(self) -> str:
-        """Whose form it has."""
+        """Minisign, or signify where there is no trusted comment."""
         return "signify" if self.comment is None else "minisign"
 
     def signed(self, document: bytes) -> bytes:

@@ -14,7 +14,7 @@ _TOUCHED: Final = 1
 
 
 def touched(signature: SshSignature) -> bool:
-    """Whether a person touched the security key that made it; True where no such key did."""
+    """Whether a person touched the security key that made it; True for a key that is not in such a device."""
     return not signature.key.in_security_key or bool(signature.flags & _TOUCHED)
 
 

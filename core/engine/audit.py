@@ -30,7 +30,9 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 DEFAULT_JOBS: Final = 8
+"""Packages that are fetched and hashed at the same time."""
 _RELEASES_AT_ONCE: Final = 16
+"""Releases whose documents are asked for at the same time: nearly all of that is waiting."""
 _CANCELLED: Final = "the audit was cancelled before it was asked"
 
 

@@ -46,7 +46,7 @@ class AuditRunner:
         self,
         *,
         options: AuditOptions,
-        place: Runtime,
+        runtime: Runtime,
         network: Network | None,
         store: PackageStore,
         report: Report,
@@ -55,15 +55,15 @@ class AuditRunner:
         """`network` is None where nothing may be asked over it, `seen` where nothing is kept."""
         self._seen = seen
         self._options = options
-        self._place = place
+        self._place = runtime
         self._report = report
         self._asked = network
         self._store = store
         self._recorded: RecordedPlan | None = None
-        if place.recorder is not None:
+        if runtime.recorder is not None:
             from lockwarden.core.engine.evidence_recording import RecordedPlan
 
-            self._recorded = RecordedPlan(place.recorder)
+            self._recorded = RecordedPlan(runtime.recorder)
 
     async def audit(
         self,
@@ -176,18 +176,18 @@ class AuditRunner:
 
 
 @asynccontextmanager
-async def audit_runner(options: AuditOptions, place: Runtime, report: Report) -> AsyncIterator[AuditRunner]:
+async def audit_runner(options: AuditOptions, runtime: Runtime, report: Report) -> AsyncIterator[AuditRunner]:
     """A runner that is open until the block ends, and leaves no connection and no temporary file behind."""
     store_type = FreshPackageStore if options.fresh else PackageStore
-    folder = place.cache_folder if options.keep_cache else None
-    key = None if folder is None or place.state_folder is None else UserKey.at(place.state_folder / KEY_FILE)
-    async with store_type(folder, key=key, now=lambda: place.now().timestamp()) as store:
+    folder = runtime.cache_folder if options.keep_cache else None
+    key = None if folder is None or runtime.state_folder is None else UserKey.at(runtime.state_folder / KEY_FILE)
+    async with store_type(folder, key=key, now=lambda: runtime.now().timestamp()) as store:
         if options.offline:
-            yield AuditRunner(options=options, place=place, network=None, store=store, report=report)
+            yield AuditRunner(options=options, runtime=runtime, network=None, store=store, report=report)
             return
         # What speaks to servers is imported only by those who do.
         from lockwarden.core.engine.network import opened_network
 
         seen = None if key is None or folder is None else SeenReleases(KnownReleases(folder / RELEASES, key))
-        async with opened_network(options, place, store, report) as network:
-            yield AuditRunner(options=options, place=place, network=network, store=store, report=report, seen=seen)
+        async with opened_network(options, runtime, store, report) as network:
+            yield AuditRunner(options=options, runtime=runtime, network=network, store=store, report=report, seen=seen)

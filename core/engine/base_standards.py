@@ -60,13 +60,13 @@ class BaseFile(Struct, frozen=True, kw_only=True):
         """The same for reports."""
         return StandardFile(
             path=self.name,
-            digest=digest_of(self.data),
+            digest=sha256_of(self.data),
             commit=self.revision.id,
             revision=self.ground.called(self.revision),
         )
 
 
-def digest_of(data: bytes) -> str:
+def sha256_of(data: bytes) -> str:
     """SHA-256 in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 

@@ -24,8 +24,8 @@ from lockwarden.core.review.review import Review
 class ConflictFilesOnDisk:
     """Everything but `audited` blocks, and raises LockwardenError."""
 
-    def __init__(self, options: AuditOptions, place: Runtime, finder: StandardsFinder) -> None:
-        self._options, self._place, self._finder = options, place, finder
+    def __init__(self, options: AuditOptions, runtime: Runtime, finder: StandardsFinder) -> None:
+        self._options, self._place, self._finder = options, runtime, finder
 
     def find(self, path: Path) -> ConflictedLockFile | None:
         """The sides that stand in a lock file; None where only one does."""

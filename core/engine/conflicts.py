@@ -87,7 +87,10 @@ def resolved(
     options: AuditOptions,
     second_reader: SecondReader,
 ) -> ResolvedFile:
-    """Resolve a file whose sides were audited. Raises InputError for choices that cannot be, LockFileEditError."""
+    """Resolve a file whose sides were audited, by the versions that a person chose.
+
+    Raises InputError for a choice of a version that no side locks, LockFileEditError when the result cannot be written.
+    """
     made = resolution(conflict, reviews, choices, asked=_asked_beside(conflict))
     if made.unresolved:
         return ResolvedFile(resolution=made, after=None, review=None)

@@ -24,6 +24,7 @@ SIGNERS_OPTION: Final = "--evidence-signers"
 SIGNERS_VARIABLE: Final = "LOCKWARDEN_EVIDENCE_SIGNERS"
 _MAX_SIGNATURE: Final = 64 * 1024
 _MOST_DAYS: Final = 36_500
+"""A hundred years: more would be no limit, and overflow a date."""
 
 
 class EvidenceTrust(Struct, frozen=True, kw_only=True):
@@ -47,16 +48,17 @@ def read_age(days: int | None) -> timedelta | None:
     return timedelta(days=days)
 
 
-def open_evidence(path: str, place: Runtime, trust: EvidenceTrust, *, directory: Path) -> OpenedEvidence:
+def open_evidence(path: str, runtime: Runtime, trust: EvidenceTrust, *, directory: Path) -> OpenedEvidence:
     """Read a bundle, and see who vouches for it.
 
     Raises InputError for what is no bundle, for a signature that is not over it, and for a list that cannot be used.
+    Success does not say that anybody vouches: that stands in `recorded`.
     """
     data = _content(path, MAX_SIZE)
     if data is None:
         raise InputError(f"the evidence {path} is not there", hint="check its name")
-    signature, now = _content(f"{path}{SUFFIX}", _MAX_SIGNATURE), place.now()
-    vouched = vouching_for(data, signature, _signers(trust.signers, place, directory), name=path, now=now)
+    signature, now = _content(f"{path}{SUFFIX}", _MAX_SIGNATURE), runtime.now()
+    vouched = vouching_for(data, signature, _signers(trust.signers, runtime, directory), name=path, now=now)
     replayer = Replayer(read_bundle(data, path), path)
     vouched = in_time(vouched, replayer.made, now, max_age=trust.max_age)
     recorded = RecordedEvidence(
@@ -71,12 +73,12 @@ def open_evidence(path: str, place: Runtime, trust: EvidenceTrust, *, directory:
     return OpenedEvidence(name=path, replayer=replayer, recorded=recorded)
 
 
-def _signers(option: str | None, place: Runtime, directory: Path) -> AllowedSigners | None:
+def _signers(option: str | None, runtime: Runtime, directory: Path) -> AllowedSigners | None:
     """The list that the operator names; None where they name none."""
-    for path, chosen_by in ((option, SIGNERS_OPTION), (place.environ.get(SIGNERS_VARIABLE), SIGNERS_VARIABLE)):
+    for path, chosen_by in ((option, SIGNERS_OPTION), (runtime.environ.get(SIGNERS_VARIABLE), SIGNERS_VARIABLE)):
         if path is None:
             continue
-        if path and place.reach.entered(path, directory) is not None:
+        if path and runtime.reach.entered(path, directory) is not None:
             raise InputError(
                 f"{chosen_by} names {path}, which the change under review can write, so it could vouch for itself",
                 hint="name a file outside of the working tree; without a base it may lie anywhere",

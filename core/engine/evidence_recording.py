@@ -28,12 +28,12 @@ _FOLDERS: Final = frozenset({SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CAC
 _HOMES: Final = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 
 
-def recorder_for(options: AuditOptions, place: Runtime, directory: Path) -> Recorder:
-    """What hears of an audit in this place."""
-    folders = (str(each) for each in (directory, place.cache_folder, place.state_folder) if each is not None)
-    named = (spec.location for spec in place.sources_for(options) if spec.kind in _FOLDERS)
-    roots = (*folders, *named, *(place.environ.get(name, "") for name in _HOMES))
-    return Recorder(now=place.now, roots=tuple(each.rstrip("/") for each in roots if each.rstrip("/")))
+def recorder_for(options: AuditOptions, runtime: Runtime, directory: Path) -> Recorder:
+    """A recorder that has heard nothing yet. It keeps the names of this machine's folders out of the bundle."""
+    folders = (str(each) for each in (directory, runtime.cache_folder, runtime.state_folder) if each is not None)
+    named = (spec.location for spec in runtime.sources_for(options) if spec.kind in _FOLDERS)
+    roots = (*folders, *named, *(runtime.environ.get(name, "") for name in _HOMES))
+    return Recorder(now=runtime.now, roots=tuple(each.rstrip("/") for each in roots if each.rstrip("/")))
 
 
 class RecordedPlan:
@@ -99,12 +99,12 @@ class RecordedPlan:
 
 
 def made_bundle(
-    recorder: Recorder, loaded: Iterable[Loaded], choice: PlatformChoice, place: Runtime, *, tool: str
+    recorder: Recorder, loaded: Iterable[Loaded], choice: PlatformChoice, runtime: Runtime, *, tool: str
 ) -> bytes:
-    """The file of all that was heard in the audit of some lock files. Raises BundleTooLargeError."""
+    """The bytes of a bundle with all that was heard in the audit of some lock files. Raises BundleTooLargeError."""
     return recorder.bundle(
         tool=tool,
         lock_files=[lock_file_digest(each.lock_file.data) for each in loaded if each.lock_file is not None],
         platforms=PlatformsRecord(wanted=sorted(map(str, choice.wanted)), explain=choice.explain, every=choice.every),
-        services={} if place.configured is None else place.configured.services,
+        services={} if runtime.configured is None else runtime.configured.services,
     )

@@ -10,7 +10,7 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.module_packages.oci_packages import ResolvedPackage, UnpackedPackage
 from lockwarden.core.module_packages.placing import module_folder, staging
 from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
-from lockwarden.core.modules.sources import Getter, RemoteSource, parse_source
+from lockwarden.core.modules.sources import Getter, RemoteSource, parse_module_source
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.values.errors import ModuleSourceError
@@ -28,7 +28,7 @@ class GotModule(Struct, frozen=True, kw_only=True):
 
 def gettable(text: str) -> OciModuleSource:
     """The source that was named. Raises ModuleSourceError for one that cannot be got."""
-    source = parse_source(text)
+    source = parse_module_source(text)
     if not isinstance(source, RemoteSource) or source.getter is not Getter.OCI:
         raise ModuleSourceError(
             f"“{redacted_source(text)}” is not the source of a package in an OCI registry, and only those are got",
@@ -43,17 +43,17 @@ def gettable(text: str) -> OciModuleSource:
     return found
 
 
-async def get_module(source: OciModuleSource, folder: str, options: AuditOptions, place: Runtime) -> GotModule:
+async def get_module(source: OciModuleSource, folder: str, options: AuditOptions, runtime: Runtime) -> GotModule:
     """Get a package into a folder that is not there yet, or is empty; after any error it is as it was.
 
     Raises InputError, SaveError, SourceError and ArchiveError.
     """
-    cache = place.cache_folder if options.keep_cache else None
-    key = None if cache is None or place.state_folder is None else UserKey.at(place.state_folder / KEY_FILE)
+    cache = runtime.cache_folder if options.keep_cache else None
+    key = None if cache is None or runtime.state_folder is None else UserKey.at(runtime.state_folder / KEY_FILE)
     async with (
         staging(folder) as tree,
-        PackageStore(cache, key=key, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, place.report) as network,
+        PackageStore(cache, key=key, now=lambda: runtime.now().timestamp()) as store,
+        opened_network(options, runtime, store, runtime.report) as network,
     ):
         packages = network.module_packages()
         resolved = await packages.resolve(source)

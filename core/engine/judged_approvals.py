@@ -20,8 +20,8 @@ from lockwarden.core.engine.base_standards import (
     BaseApprovals,
     Readings,
     approvals_of,
-    digest_of,
     identity_of,
+    sha256_of,
     signature_at,
     text_of,
 )
@@ -192,4 +192,4 @@ def _file_on_disk(disk: StandardsOnDisk, verdict: DocumentVerdict | None) -> tup
     found = disk.approvals
     if not found.path:
         return ()
-    return (StandardFile(path=found.path, digest=digest_of(found.data), signature=verdict),)
+    return (StandardFile(path=found.path, digest=sha256_of(found.data), signature=verdict),)

@@ -32,20 +32,20 @@ LockedRelease = tuple[ProviderAddress, Version]
 """What is audited once, however many lock files hold it."""
 
 
-async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Runtime, report: Report) -> RunResult:
+async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, runtime: Runtime, report: Report) -> RunResult:
     """Audit all files that could be read. Raises ToolError when a program is missing that the sources need."""
     by_settings: defaultdict[ClientSettings, list[Loaded]] = defaultdict(list)
     for each in loaded:
         if each.lock_file is not None:
-            by_settings[place.settings_of(each.lock_file)].append(each)
+            by_settings[runtime.settings_of(each.lock_file)].append(each)
     results: dict[str, FileResult] = {}
-    specs = place.sources_for(options)
+    specs = runtime.sources_for(options)
     unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
-    used = place.used_configuration(options)
-    evidence = None if place.evidence is None else place.evidence.recorded
+    used = runtime.used_configuration(options)
+    evidence = None if runtime.evidence is None else runtime.evidence.recorded
     if not by_settings:
         return RunResult(sources=name_sources(specs), files=tuple(unread), configuration=used, evidence=evidence)
-    async with audit_runner(options, place, report) as runner:
+    async with audit_runner(options, runtime, report) as runner:
         for settings, files in by_settings.items():
             pairs = [(each.lock_file, each.standards) for each in files if each.lock_file is not None]
             choice = policy_choice(options.platforms, (standards for _, standards in pairs))

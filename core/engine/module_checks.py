@@ -44,7 +44,7 @@ def held_modules(
     named: NamedPaths,
     loaded: Sequence[Loaded],
     finder: StandardsFinder,
-    place: Runtime,
+    runtime: Runtime,
     *,
     base: str = "",
     recursive: bool = False,
@@ -58,7 +58,7 @@ def held_modules(
         (each.path for each in loaded),
         named.configurations,
         tops,
-        place.environ,
+        runtime.environ,
         finder.opened,
     )
     lets = {os.path.normpath(os.path.dirname(each.path)): _lets_count(each.standards) for each in loaded}  # noqa: PTH120
@@ -81,13 +81,13 @@ def _lets_count(standards: Standards) -> bool:
     return not unreadable and all(each.approvals_from_change for each in standards.policy.each)
 
 
-async def review_modules(held: HeldModules, options: AuditOptions, place: Runtime) -> ModuleReview:
+async def review_modules(held: HeldModules, options: AuditOptions, runtime: Runtime) -> ModuleReview:
     """Ask what the sources mean today, and hold what a change adds to the module lock against their packages.
 
     With `--offline` nobody is asked, and every source that does not name its revision by itself is open.
     """
-    listings = await _resolved(held.listings, options, place)
-    listings = await check_added_entries(listings, options, place)
+    listings = await _resolved(held.listings, options, runtime)
+    listings = await check_added_entries(listings, options, runtime)
     called = {(each.call.source, each.call.version) for listing in listings for each in listing.calls}
     return ModuleReview(listings=listings, locks=tuple(_review_of(each, called) for each in held.locks))
 
@@ -105,13 +105,13 @@ def _review_of(found: FoundLock, called: Iterable[tuple[str, str]]) -> LockRevie
 
 
 async def _resolved(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime
 ) -> tuple[ModuleListing, ...]:
     own = [replace(each, calls=tuple(_by_itself(call, each) for call in each.calls)) for each in listings]
     if options.offline:
         return tuple(replace(each, calls=tuple(map(_unasked, each.calls))) for each in own)
     open_ones = [replace(each, calls=tuple(call for call in each.calls if call.resolution is None)) for each in own]
-    asked = await resolve_modules(open_ones, options, place)
+    asked = await resolve_modules(open_ones, options, runtime)
     return tuple(_put_back(listing, answered.calls) for listing, answered in zip(own, asked, strict=True))
 
 

@@ -14,7 +14,7 @@ from lockwarden.core.engine.module_locks import tree_of
 from lockwarden.core.engine.module_trees import PackageTrees, opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.modules.comparison import Comparison, compared_copy, unknown_copy
+from lockwarden.core.modules.comparison import CopyComparison, compared_copy, unknown_copy
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind
@@ -26,10 +26,10 @@ _Changing: TypeAlias = Callable[[ListedCall, ModuleListing], Awaitable[ListedCal
 
 
 async def compare_copies(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime
 ) -> tuple[ModuleListing, ...]:
     """The same listings, resolved ones, in which every installed copy is held against the package of its source."""
-    async with opened_trees(options, place) as trees:
+    async with opened_trees(options, runtime) as trees:
 
         async def compared(listed: ListedCall, listing: ModuleListing) -> ListedCall:
             if listed.installed is not InstalledState.INSTALLED:
@@ -39,7 +39,7 @@ async def compare_copies(
         return await _each_call(listings, compared)
 
 
-async def _comparison(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> Comparison:
+async def _comparison(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> CopyComparison:
     today = listed.resolution
     if not isinstance(today, Resolved):
         reason = "what its source means today is not known" if today is None else today.reason
@@ -68,7 +68,7 @@ def _revision_of_copy(listed: ListedCall) -> str:
 
 
 async def check_added_entries(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime
 ) -> tuple[ModuleListing, ...]:
     """The same listings, in which the files of every entry that the change adds are held against its package.
 
@@ -76,7 +76,7 @@ async def check_added_entries(
     """
     if not any(_added(each) for listing in listings for each in listing.calls):
         return tuple(listings)
-    async with opened_trees(options, place) as trees:
+    async with opened_trees(options, runtime) as trees:
 
         async def checked(listed: ListedCall, listing: ModuleListing) -> ListedCall:
             entry = _added(listed)

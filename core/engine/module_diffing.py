@@ -18,7 +18,7 @@ from lockwarden.core.values.errors import ArchiveError
 
 
 async def diff_packages(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime
 ) -> tuple[DiffedCall, ...]:
     """For every call whose source means something else than what was accepted: the package of then beside today's.
 
@@ -32,7 +32,7 @@ async def diff_packages(
         for each in listing.calls
         if accepted_of(each) is not None
     }
-    async with opened_trees(options, place) as trees:
+    async with opened_trees(options, runtime) as trees:
         return tuple([await diffed(listed, listing, trees) for listed, listing in wanted.values()])
 
 

@@ -34,12 +34,12 @@ class FoundModules(Struct, frozen=True, kw_only=True):
 class ModuleFilesOnDisk:
     """Everything but `resolved` and `diffed` blocks, and raises LockwardenError."""
 
-    def __init__(self, options: AuditOptions, place: Runtime) -> None:
+    def __init__(self, options: AuditOptions, runtime: Runtime) -> None:
         self.report: Report = ignore
         """Hears which servers are asked; whoever shows that sets it."""
-        self._options, self._place = options, replace(place, report=self._tell)
+        self._options, self._place = options, replace(runtime, report=self._tell)
         self._finder = StandardsFinder(
-            environ=place.environ, directory=Path.cwd(), now=place.now, second_reader=place.second_reader
+            environ=runtime.environ, directory=Path.cwd(), now=runtime.now, second_reader=runtime.second_reader
         )
 
     def _tell(self, event: AuditEvent) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.reading import LIMITS, list_calls
-from lockwarden.core.system.configuration_files import FilesOnDisk
+from lockwarden.core.system.configuration_files import FolderFiles
 from lockwarden.core.values.errors import InputError
 
 DATA_FOLDER_VARIABLE: Final = "TF_DATA_DIR"
@@ -35,10 +35,10 @@ def _listed(path: str, environ: Mapping[str, str], *, both_clients: bool) -> Mod
     real = Path(os.path.realpath(folder))
     within = folder_with_git(real) or real
     data_folder = environ.get(DATA_FOLDER_VARIABLE, "")
-    listing = list_calls(real, FilesOnDisk(within, LIMITS), named=str(folder), data_folder=data_folder)
+    listing = list_calls(real, FolderFiles(within, LIMITS), named=str(folder), data_folder=data_folder)
     if not both_clients or not listing.other_files:
         return listing
-    files = FilesOnDisk(within, LIMITS)
+    files = FolderFiles(within, LIMITS)
     other = list_calls(real, files, named=str(folder), data_folder=data_folder, client=listing.client.other)
     known = {_written(each) for each in listing.calls}
     more = tuple(each for each in other.calls if _written(each) not in known)

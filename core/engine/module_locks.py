@@ -24,7 +24,7 @@ from lockwarden.core.modules.module_lock import (
     MODULE_LOCK,
     LockedModule,
     ModuleLock,
-    held_against,
+    held_against_entry,
     read_module_lock,
     with_modules,
 )
@@ -136,7 +136,7 @@ def _compared(
     added = change is not None and change.kind is LockChangeKind.ADDED and change.entry.files
     return replace(
         listed,
-        held_against=held_against(lock.of(*key), trees[listed.package]),
+        held_against_entry=held_against_entry(lock.of(*key), trees[listed.package]),
         lock_change=change,
         locked_files=FilesOfEntry.OPEN if added else FilesOfEntry.NONE,
     )

@@ -45,14 +45,14 @@ def _nobody(_answered: int, _of: int) -> None:
 
 
 async def resolve_modules(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime, told: OnAnswered = _nobody
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime, told: OnAnswered = _nobody
 ) -> tuple[ModuleListing, ...]:
     """The same listings, in which every call that leads elsewhere knows what it means today, or why not."""
     questions = {
         each: question for listing in listings for each in listing.calls if (question := _question(each, listing))
     }
     wanted = list(dict.fromkeys(each for each in questions.values() if not isinstance(each, Unresolved | Resolved)))
-    answers = await _asked(wanted[:MAX_ASKED], options, place, told)
+    answers = await _asked(wanted[:MAX_ASKED], options, runtime, told)
     for beyond in wanted[MAX_ASKED:]:
         answers[beyond] = Unresolved(
             reason=f"it is not asked: there are more than {MAX_ASKED} sources", hint="ask about fewer folders at a time"
@@ -119,14 +119,14 @@ def _pinned(question: ModuleQuestion, source: str, revision: str) -> str:
 
 
 async def _asked(
-    wanted: Sequence[ModuleQuestion], options: AuditOptions, place: Runtime, told: OnAnswered
+    wanted: Sequence[ModuleQuestion], options: AuditOptions, runtime: Runtime, told: OnAnswered
 ) -> dict[ModuleQuestion, Meant]:
-    remotes = GitRemotes(place.environ)
+    remotes = GitRemotes(runtime.environ)
     slots = asyncio.Semaphore(_SIDE_BY_SIDE)
     answers: dict[ModuleQuestion, Meant] = {}
     async with (
-        PackageStore(None, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, place.report) as network,
+        PackageStore(None, now=lambda: runtime.now().timestamp()) as store,
+        opened_network(options, runtime, store, runtime.report) as network,
         asyncio.TaskGroup() as group,
     ):
         meanings = network.module_meanings(remotes)

@@ -19,6 +19,7 @@ from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.values.errors import InputError, LockwardenError
 
 MAX_FOLDERS: Final = 5_000
+"""Folders that are looked into in search of root modules."""
 _CACHES: Final = frozenset({".git", ".terraform", ".terragrunt-cache"})
 
 

@@ -47,10 +47,10 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 class PackageTrees:
     """Fetches packages by the revision that they are of, each once."""
 
-    def __init__(self, network: Network, store: PackageStore, place: Runtime, options: AuditOptions) -> None:
+    def __init__(self, network: Network, store: PackageStore, runtime: Runtime, options: AuditOptions) -> None:
         self._network = network
         self._store = store
-        self._git = GitPackages(place.environ)
+        self._git = GitPackages(runtime.environ)
         self._offline = options.offline
         self._slots = asyncio.Semaphore(_SIDE_BY_SIDE)
         self._storing = asyncio.Lock()
@@ -168,10 +168,10 @@ def _location_of(listed: ListedCall, listing: ModuleListing) -> PackageLocation 
 
 
 @asynccontextmanager
-async def opened_trees(options: AuditOptions, place: Runtime) -> AsyncIterator[PackageTrees]:
+async def opened_trees(options: AuditOptions, runtime: Runtime) -> AsyncIterator[PackageTrees]:
     """What fetches packages, until the block ends. Nothing of them is left behind."""
     async with (
-        PackageStore(None, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, place.report) as network,
+        PackageStore(None, now=lambda: runtime.now().timestamp()) as store,
+        opened_network(options, runtime, store, runtime.report) as network,
     ):
-        yield PackageTrees(network, store, place, options)
+        yield PackageTrees(network, store, runtime, options)

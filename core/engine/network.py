@@ -47,9 +47,9 @@ _NAME: Final = "lockwarden"
 class Network:
     """Makes the sources that ask servers; they share connections, tokens, and what is known of hosts."""
 
-    def __init__(self, *, options: AuditOptions, place: Runtime, http: HttpClient, store: PackageStore) -> None:
+    def __init__(self, *, options: AuditOptions, runtime: Runtime, http: HttpClient, store: PackageStore) -> None:
         self._options = options
-        self._place = place
+        self._place = runtime
         self._http = http
         self._store = store
         self._verifiers: dict[Client, SignatureVerifier] = {}
@@ -158,34 +158,38 @@ class _Nobody(httpx.AsyncBaseTransport):
     """Stands for the network where nobody is to be asked."""
 
 
-def _tape(place: Runtime) -> Tape:
-    return (LIVE if place.recorder is None else place.recorder) if place.evidence is None else place.evidence.replayer
+def _tape(runtime: Runtime) -> Tape:
+    return (
+        (LIVE if runtime.recorder is None else runtime.recorder)
+        if runtime.evidence is None
+        else runtime.evidence.replayer
+    )
 
 
 @asynccontextmanager
 async def opened_network(
-    options: AuditOptions, place: Runtime, store: PackageStore, report: Report
+    options: AuditOptions, runtime: Runtime, store: PackageStore, report: Report
 ) -> AsyncIterator[Network]:
     """The network until the block ends; no connection is left behind."""
     settings = HttpSettings.from_environment(
-        place.environ,
+        runtime.environ,
         user_agent=f"{_NAME}/{__version__}",
         insecure_http_hosts=options.insecure_hosts,
-        offline=options.offline or place.evidence is not None,
-        proxies={} if place.evidence is not None else place.proxies(),
+        offline=options.offline or runtime.evidence is not None,
+        proxies={} if runtime.evidence is not None else runtime.proxies(),
     )
     tokens: CredentialsLookup = no_credentials
-    if place.configured is not None:
-        settings, tokens = place.configured.http(settings), place.configured.tokens
+    if runtime.configured is not None:
+        settings, tokens = runtime.configured.http(settings), runtime.configured.tokens
     async with AsyncExitStack() as stack:
         client = HttpClient(
             settings,
-            now=lambda: place.now().timestamp(),
+            now=lambda: runtime.now().timestamp(),
             report=report,
             credentials=tokens,
-            transport=place.transport if place.evidence is None else _Nobody(),
-            tape=_tape(place),
-            elsewhere=None if place.workers is None else await stack.enter_async_context(place.workers(settings)),
+            transport=runtime.transport if runtime.evidence is None else _Nobody(),
+            tape=_tape(runtime),
+            elsewhere=None if runtime.workers is None else await stack.enter_async_context(runtime.workers(settings)),
         )
         http = await stack.enter_async_context(client)
-        yield Network(options=options, place=place, http=http, store=store)
+        yield Network(options=options, runtime=runtime, http=http, store=store)

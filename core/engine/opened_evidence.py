@@ -30,7 +30,10 @@ class OpenedEvidence(Struct, frozen=True, kw_only=True):
     recorded: RecordedEvidence
 
     def hold(self, lock_files: Iterable[LockFile]) -> None:
-        """Raise InputError for a lock file that it was not made for: it proves nothing of that."""
+        """Raise InputError for a lock file that the bundle was not made for, by its SHA-256.
+
+        Its answers may lack what that file needs, and silence would look like an answer.
+        """
         for each in lock_files:
             if lock_file_digest(each.data) not in self.replayer.lock_files:
                 raise InputError(

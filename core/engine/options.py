@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct, convert
 
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
-from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.source_spelling import SourceSpec, parse_source_spec
 from lockwarden.core.oci_signatures.given import GivenBundle
 from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.allowance import AuditLimits
@@ -24,6 +24,7 @@ MOST_JOBS: Final = 64
 """Packages at the same time; more would only ask more of the servers."""
 DEFAULT_TIMEOUT: Final = AuditLimits().seconds
 MOST_SECONDS: Final = 24 * 3600
+"""The longest time limit that an option takes: a day."""
 
 
 class AuditOptions(Struct, frozen=True, kw_only=True):
@@ -89,7 +90,7 @@ def read_options(given: GivenOptions, *, directory: Path, current: Platform) -> 
     Raises InputError, with a hint, for the first that cannot be used.
     """
     hosts = insecure_hosts(given.insecure_http)
-    specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in given.source)
+    specs = (parse_source_spec(text, directory=directory, insecure_hosts=hosts) for text in given.source)
     return AuditOptions(
         sources=tuple(dict.fromkeys(specs)),
         platforms=platform_choice(given.platform or (AUTO,), current=current),

@@ -21,6 +21,7 @@ from lockwarden.core.values.clients import OPENTOFU_REGISTRY, TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import InputError
 
 _MOST_HOSTS: Final = 2
+"""A comparison is of two."""
 
 
 class ComparedRegistries(Struct, frozen=True, kw_only=True):
@@ -55,7 +56,7 @@ def registries_from(hosts: Sequence[str]) -> ComparedRegistries:
 
 
 async def compare_files(
-    files: Iterable[LockFile], registries: ComparedRegistries, options: AuditOptions, place: Runtime, report: Report
+    files: Iterable[LockFile], registries: ComparedRegistries, options: AuditOptions, runtime: Runtime, report: Report
 ) -> tuple[ComparedFile, ...]:
     """Compare every provider of some lock files at both registries; no policy has a say, and no mirror is asked.
 
@@ -75,7 +76,7 @@ async def compare_files(
                 )
             )
     only = replace(options, sources=(ORIGINS,), base="")
-    result = await audit_files(sides, only, place, report)
+    result = await audit_files(sides, only, runtime, report)
     reviews = {each.path: each.review for each in result.files}
     compared = []
     for number, lock_file in enumerate(given):

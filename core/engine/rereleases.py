@@ -15,6 +15,7 @@ from lockwarden.core.modules.package_diff import package_diff
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.review.backfill_sightings import Sighting, packages_with, sightings
 from lockwarden.core.review.locked_elsewhere import signers_of
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rereleases import (
     OriginState,
     PackageRelation,
@@ -37,20 +38,27 @@ _MOST: Final = 20
 
 
 async def find_rereleases(
-    reviews: Iterable[Review], options: AuditOptions, place: Runtime, journal: Sequence[JournalLine] = ()
+    reviews: Iterable[Review], options: AuditOptions, runtime: Runtime, journal: Sequence[JournalLine] = ()
 ) -> tuple[Rerelease, ...]:
     """Every package that is kept, or that a journal of backfills knows, of which a locked hash is that something speaks
     against. Nobody is asked.
 
     None where nothing is kept, or where all is to be had anew, and there is no journal.
     """
-    wondered = [one for review in reviews for each in review.providers if (one := wondered_at(each)) is not None]
-    folder, state = (place.cache_folder, place.state_folder) if options.keep_cache else (None, None)
+    return await rereleases_of((each for review in reviews for each in review.providers), options, runtime, journal)
+
+
+async def rereleases_of(
+    providers: Iterable[ProviderReview], options: AuditOptions, runtime: Runtime, journal: Sequence[JournalLine] = ()
+) -> tuple[Rerelease, ...]:
+    """The same of some providers."""
+    wondered = [one for each in providers if (one := wondered_at(each)) is not None]
+    folder, state = (runtime.cache_folder, runtime.state_folder) if options.keep_cache else (None, None)
     if not wondered or ((folder is None or state is None) and not journal):
         return ()
     key = None if folder is None or state is None else UserKey.at(state / KEY_FILE)
     seen = SeenReleases.at(folder, state)
-    async with PackageStore(folder, key=key, now=lambda: place.now().timestamp()) as store:
+    async with PackageStore(folder, key=key, now=lambda: runtime.now().timestamp()) as store:
         finder = _Finder(store, seen, journal)
         h1s = frozenset(hash_ for each in wondered for hash_ in each.hashes if hash_.scheme == H1)
         finder.by_h1 = await finder.with_h1(h1s) if h1s else {}

@@ -34,9 +34,9 @@ class SeenReleases:
         return None if key is None else cls(KnownReleases(folder / RELEASES, key))
 
     @classmethod
-    def of_run(cls, options: AuditOptions, place: Runtime) -> Self | None:
+    def of_run(cls, options: AuditOptions, runtime: Runtime) -> Self | None:
         """Those that a run believes: none where it keeps nothing, or computes all anew."""
-        return cls.at(place.cache_folder, place.state_folder) if options.keep_cache and not options.fresh else None
+        return cls.at(runtime.cache_folder, runtime.state_folder) if options.keep_cache and not options.fresh else None
 
     def of(self, lock_file: LockFile) -> Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]:
         """What is known of the providers that have a hash of another version's package, own versions included."""

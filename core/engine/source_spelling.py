@@ -41,7 +41,7 @@ class SourceSpec(Struct, frozen=True, kw_only=True):
     """The name that it has already; empty where it is given one."""
 
 
-def parse_source(text: str, *, directory: Path, insecure_hosts: frozenset[str] = frozenset()) -> SourceSpec:
+def parse_source_spec(text: str, *, directory: Path, insecure_hosts: frozenset[str] = frozenset()) -> SourceSpec:
     """Read one `--source`; relative folders are relative to `directory`, and folders must exist.
 
     `insecure_hosts` (`host` or `host:port` in comparison form) may be spoken to over plain HTTP, beside this machine

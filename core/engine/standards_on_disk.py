@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file, read_signature_file
-from lockwarden.core.engine.base_standards import digest_of, text_of
+from lockwarden.core.engine.base_standards import sha256_of, text_of
 from lockwarden.core.engine.policy_files import (
     FoundPolicy,
     SearchedPolicy,
@@ -58,7 +58,7 @@ class StandardsOnDisk(Struct, frozen=True, kw_only=True):
         found = self.found
         if found is None:
             return ()
-        return (StandardFile(path=found.name, digest=digest_of(found.data), outside=not found.in_reach),)
+        return (StandardFile(path=found.name, digest=sha256_of(found.data), outside=not found.in_reach),)
 
 
 def on_disk(

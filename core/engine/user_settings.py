@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.options import platform_choice
-from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.source_spelling import SourceSpec, parse_source_spec
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import InputError, SettingsError
 from lockwarden.core.values.late_patterns import LatePattern
@@ -28,6 +28,7 @@ from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.terminals import Signs, When
 
 MAX_BYTES: Final = 64 * 1024
+"""Size of the file."""
 NAMES: Final = ("theme", "signs", "color", "editor", "sources", "platforms", "columns", "keys")
 AUTO: Final = "auto"
 COLUMNS: Final = ("platform", "signed-by", "registry", "local")
@@ -65,7 +66,7 @@ class UserSettings(Struct, frozen=True, kw_only=True):
         return SettingsError(path=self.path, diagnostics=(_diagnostic(self.lines, entry, message, hint),))
 
 
-def read_settings(
+def read_user_settings(
     data: bytes, *, path: Path, current: Platform, insecure_hosts: frozenset[str] = frozenset()
 ) -> UserSettings:
     """Read settings. Relative folders in them are relative to the file's own. Raises SettingsError with all faults."""
@@ -137,7 +138,7 @@ class _Reader:
             hint = "“lockwarden settings” prints what it may look like"
             self.faults.append(Diagnostic(line=line, message=f"it is not TOML: {why}", hint=hint))
             return {}
-        self._lines = lines_of(text)
+        self._lines = entry_lines(text)
         return document
 
     def _object(self, entry: str, message: str, hint: str) -> None:
@@ -182,7 +183,7 @@ class _Reader:
 
     def _sources(self, texts: Sequence[str]) -> Sequence[SourceSpec]:
         def spec(text: str) -> SourceSpec:
-            return parse_source(text, directory=self._path.parent, insecure_hosts=self._insecure_hosts)
+            return parse_source_spec(text, directory=self._path.parent, insecure_hosts=self._insecure_hosts)
 
         return self._each("sources", texts, spec)
 
@@ -224,7 +225,7 @@ def _kind(value: object) -> str:
     return kinds.get(type(value), "a time")
 
 
-def lines_of(text: str) -> dict[str, int]:
+def entry_lines(text: str) -> dict[str, int]:
     """Where each entry of a TOML document that can be read begins, counted from 1; tables and lists of one are not."""
     lines: dict[str, int] = {}
     table = ""

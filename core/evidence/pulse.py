@@ -158,7 +158,7 @@ class Watch:
                 yield Silent(host=each.host, stage=each.stage, seconds=seconds)
 
 
-def in_words(pulse: Pulse) -> Iterator[str]:
+def pulse_in_words(pulse: Pulse) -> Iterator[str]:
     """What a person is told, the most urgent first; nothing while a run has lasted less than a second."""
     if pulse.elapsed < PATIENCE:
         return

@@ -36,7 +36,7 @@ class RecordedEvidence(Struct, frozen=True, kw_only=True):
     @property
     def when(self) -> str:
         """When it was made, and how long ago, in words."""
-        return f"{self.made:%Y-%m-%d %H:%M} UTC, {in_words(self.age)}"
+        return f"{self.made:%Y-%m-%d %H:%M} UTC, {age_in_words(self.age)}"
 
     @property
     def maker(self) -> str:
@@ -44,7 +44,7 @@ class RecordedEvidence(Struct, frozen=True, kw_only=True):
         return self.signer if self.vouched else "whoever made it"
 
 
-def in_words(age: timedelta) -> str:
+def age_in_words(age: timedelta) -> str:
     """An age in words, rounded down."""
     if age < -timedelta(minutes=5):
         return "which is in the future"

@@ -14,6 +14,7 @@ from lockwarden.core.git.program import Git
 
 _LINE: Final = re.compile(rb"(?:([A-Za-z?]) )?([0-7]{6}) (?:[a-z]+ )?([0-9a-f]+)(?: ([0-3]))?\t(.+)", re.DOTALL)
 _KEPT_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of listings that are kept for those who ask again."""
 _MOST_KEPT: Final = 4
 """Listings, and bytes of each, that are remembered by their commit: both ends of a change, HEAD, one more."""
 _NOT_CHECKED_OUT: Final = b"S"

@@ -20,6 +20,7 @@ from lockwarden.core.values.errors import GitError
 OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """40 digits of SHA-1 or 64 of SHA-256, by the repository's format."""
 _SHA1_DIGITS: Final = 40
+"""Digits of a SHA-1 id; one of SHA-256 has 64."""
 _DAMAGED: Final = "git fsck tells what else is damaged; a fresh clone has the object again"
 _TREE_ENTRY: Final = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0")
 _REGULAR: Final = frozenset((0o100644, 0o100755, 0o100664))

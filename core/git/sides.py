@@ -16,6 +16,7 @@ from lockwarden.core.values.errors import UnknownRevisionError
 
 _MERGE_HEAD: Final = "MERGE_HEAD"
 _MERGE_HEAD_BYTES: Final = 64 * 1024
+"""A line for each head; an octopus of many has a few thousand."""
 _MAX_HEADS: Final = 16
 """Branches merged at once that are looked at."""
 _REBASE_FOLDERS: Final = ("rebase-merge", "rebase-apply")

@@ -11,6 +11,7 @@ from lockwarden.core.git.objects import kind_of, read_object
 from lockwarden.core.git.program import Git
 
 BASE: Final = 1
+"""The stage of the common ancestor in git's index; those of the sides follow."""
 OURS: Final = 2
 THEIRS: Final = 3
 """Git's numbers of the stages; the base locks nothing."""

@@ -42,12 +42,12 @@ class BlockReader:
     """One block whose settings are asked for by name; one that is wrong is complained of and reads as None."""
 
     def __init__(
-        self, name: str, label: str, line: int, settings: Mapping[str, HclItem], complaints: BlockDiagnostics
+        self, name: str, label: str, line: int, settings: Mapping[str, HclItem], diagnostics: BlockDiagnostics
     ) -> None:
         self.name = name
         self.label = label
         self.line = line
-        self.complaints = complaints
+        self.diagnostics = diagnostics
         self._settings = settings
 
     def line_of(self, name: str) -> int:
@@ -68,7 +68,7 @@ class BlockReader:
             self._wrong(value, name, "a list of texts in brackets")
             return None
         if not value.elements:
-            self.complaints.add(
+            self.diagnostics.add(
                 value.line,
                 f"the list of {shown_name(name)} is empty",
                 hint="put something between the brackets" + ("" if required else ", or leave the setting out"),
@@ -96,7 +96,7 @@ class BlockReader:
             self._wrong(value, name, "a whole number without quotation marks")
             return None
         if not (value.value.isascii() and value.value.isdigit() and 0 < int(value.value[:_DIGITS]) <= MAX_WHOLE):
-            self.complaints.add(value.line, f"{shown_name(name)} is not a whole number from 1 to {MAX_WHOLE}")
+            self.diagnostics.add(value.line, f"{shown_name(name)} is not a whole number from 1 to {MAX_WHOLE}")
             return None
         return int(value.value[:_DIGITS])
 
@@ -104,7 +104,7 @@ class BlockReader:
         item = self._settings.get(name)
         if item is None:
             if required:
-                self.complaints.add(self.line, f"the block {self.name} needs the setting {shown_name(name)}")
+                self.diagnostics.add(self.line, f"the block {self.name} needs the setting {shown_name(name)}")
             return None
         return item.value
 
@@ -113,7 +113,7 @@ class BlockReader:
             self._wrong(value, name, wanted)
             return None
         if not value.value.strip():
-            self.complaints.add(value.line, f"{shown_name(name)} has an empty text")
+            self.diagnostics.add(value.line, f"{shown_name(name)} has an empty text")
             return None
         return PlacedText(value.value, value.line)
 
@@ -129,59 +129,59 @@ class BlockReader:
                 found = "what stands between braces"
             case _:
                 assert_never(value)
-        self.complaints.add(value.line, f"{shown_name(name)} needs {wanted}, not {found}")
+        self.diagnostics.add(value.line, f"{shown_name(name)} needs {wanted}, not {found}")
 
 
 def read_blocks(
-    data: bytes, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics, *, limit: int
+    data: bytes, kinds: Mapping[str, BlockKind], diagnostics: BlockDiagnostics, *, limit: int
 ) -> tuple[BlockReader, ...]:
     """The well-formed blocks of a file of at most `limit` bytes, in its order; the rest is complained of.
 
     Raises TooManyDiagnostics.
     """
     if len(data) > limit:
-        complaints.add(0, f"the file is larger than the limit of {limit} bytes")
+        diagnostics.add(0, f"the file is larger than the limit of {limit} bytes")
         return ()
     try:
         items = read_hcl(decoded(data))
     except SyntaxProblem as problem:
-        complaints.add(problem.line, problem.message, hint=problem.hint)
+        diagnostics.add(problem.line, problem.message, hint=problem.hint)
         return ()
     if len(items) > MAX_BLOCKS:
-        complaints.add(items[MAX_BLOCKS].line, f"the file has more than {MAX_BLOCKS} blocks")
+        diagnostics.add(items[MAX_BLOCKS].line, f"the file has more than {MAX_BLOCKS} blocks")
         return ()
-    blocks = (_block(item, kinds, complaints) for item in items)
+    blocks = (_block(item, kinds, diagnostics) for item in items)
     return tuple(block for block in blocks if block is not None)
 
 
-def _block(item: HclItem, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics) -> BlockReader | None:
+def _block(item: HclItem, kinds: Mapping[str, BlockKind], diagnostics: BlockDiagnostics) -> BlockReader | None:
     kind = kinds.get(item.name)
     if kind is None:
         what = "setting" if item.assigned else "block"
-        _unknown(item, f"there is no {what} {shown_name(item.name)} here", kinds, complaints)
+        _unknown(item, f"there is no {what} {shown_name(item.name)} here", kinds, diagnostics)
         return None
     if item.assigned or not isinstance(item.value, HclBody):
-        complaints.add(item.line, f"{item.name} is a block and takes no equals sign", hint="leave the = out")
+        diagnostics.add(item.line, f"{item.name} is a block and takes no equals sign", hint="leave the = out")
         return None
     if len(item.labels) != (1 if kind.label else 0) or not all(each.strip() for each in item.labels):
         wanted = f"one label, {kind.label}, in quotation marks" if kind.label else "no label"
-        complaints.add(item.line, f"the block {item.name} takes {wanted}")
+        diagnostics.add(item.line, f"the block {item.name} takes {wanted}")
         return None
-    settings = _settings(item.value.items, item.name, kind.settings, complaints)
-    return BlockReader(item.name, "".join(item.labels), item.line, settings, complaints)
+    settings = _settings(item.value.items, item.name, kind.settings, diagnostics)
+    return BlockReader(item.name, "".join(item.labels), item.line, settings, diagnostics)
 
 
 def _settings(
-    items: Iterable[HclItem], block: str, known: tuple[str, ...], complaints: BlockDiagnostics
+    items: Iterable[HclItem], block: str, known: tuple[str, ...], diagnostics: BlockDiagnostics
 ) -> Mapping[str, HclItem]:
     found: dict[str, HclItem] = {}
     for item in items:
         if item.name not in known:
-            _unknown(item, f"the block {block} has no setting {shown_name(item.name)}", known, complaints)
+            _unknown(item, f"the block {block} has no setting {shown_name(item.name)}", known, diagnostics)
         elif not item.assigned:
-            complaints.add(item.line, f"{shown_name(item.name)} is a setting and needs an equals sign")
+            diagnostics.add(item.line, f"{shown_name(item.name)} is a setting and needs an equals sign")
         elif item.name in found:
-            complaints.add(
+            diagnostics.add(
                 item.line,
                 f"{shown_name(item.name)} is set on line {found[item.name].line} already",
                 hint="keep one of the two",
@@ -191,8 +191,8 @@ def _settings(
     return found
 
 
-def _unknown(item: HclItem, message: str, known: Iterable[str], complaints: BlockDiagnostics) -> None:
+def _unknown(item: HclItem, message: str, known: Iterable[str], diagnostics: BlockDiagnostics) -> None:
     names = tuple(known)
     right = meant(item.name, names)
     hint = f"did you mean {right}?" if right else f"known are {listed(names)}"
-    complaints.add(item.line, message, hint=hint)
+    diagnostics.add(item.line, message, hint=hint)

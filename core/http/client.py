@@ -38,12 +38,13 @@ from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, DocumentQuestion, Tape
 from lockwarden.core.http.tls import issuer_shown_by
-from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
+from lockwarden.core.http.transport_errors import TransportFailure, explain_transport_error, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import first_url, host_of, readable, redacted
 
 _ISSUER_SECONDS: Final = 5.0
+"""For asking who issued a certificate that was refused, so that the error can say it."""
 _T = TypeVar("_T")
 
 
@@ -362,11 +363,13 @@ class HttpClient:
                 return Retry(error=error)
             raise
         except (httpx.TransportError, OSError) as error:
-            return Retry(error=explain(error, host=host_of(reply.url), in_body=True).error(stage, error))
+            return Retry(
+                error=explain_transport_error(error, host=host_of(reply.url), in_body=True).error(stage, error)
+            )
 
     async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Retry:
         """What to do about trouble before an answer: try again, or raise the error."""
-        failure = explain(cause, host=host_of(url), in_body=False)
+        failure = explain_transport_error(cause, host=host_of(url), in_body=False)
         if failure.code == ProblemCode.TLS_CERTIFICATE:
             failure = await self._with_issuer(failure, url)
         error = failure.error(stage, cause)

@@ -16,6 +16,7 @@ from lockwarden.core.values.errors import InputError
 
 _LOOPBACK: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 _CONNECTIONS: Final = 100
+"""Open at the same time, to all hosts together."""
 _IDLE: Final = 50
 
 

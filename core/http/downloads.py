@@ -27,6 +27,7 @@ _OK: Final = 200
 _NO_ACCESS: Final = frozenset({401, 403})
 _PROXY: Final = 407
 _LONGEST_ERROR: Final = 64 * 1024
+"""Bytes of a refusal's body that are read for its words."""
 
 Unsuccessful = Callable[[PackageStream, Stage], SourceError]
 """What another status than 200 means."""

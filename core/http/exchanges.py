@@ -26,6 +26,7 @@ from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.urls import host_of, redacted
 
 _MOST_DIGITS: Final = 18
+"""Of an announced length: more bytes than that nobody has."""
 _DRAINED: Final = 16 * 1024
 """Bytes of an uninteresting body that are read so that the connection can be used again."""
 

@@ -17,7 +17,7 @@ from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
 from lockwarden.core.http.retries import limits_requests
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.http.transport_errors import explain
+from lockwarden.core.http.transport_errors import explain_transport_error
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
@@ -136,7 +136,7 @@ async def _chunks(
             f"{redacted(reply.url)} answered with {error}", stage=stage, code=ProblemCode.CONTENT_ENCODING
         ) from error
     except (httpx.TransportError, OSError) as error:
-        raise explain(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
+        raise explain_transport_error(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
 
 
 def _too_slow(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> NoAnswerError:

@@ -14,6 +14,7 @@ LONGEST_WAIT: Final = 30.0
 """Seconds; also for a server that asks for more."""
 TOO_MANY: Final = 429
 _NOT_IMPLEMENTED: Final = 501
+"""The one fault of a server that does not pass; the clients do not try again, either."""
 _FORBIDDEN: Final = 403
 
 

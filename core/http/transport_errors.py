@@ -19,6 +19,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 
 _UNREACHABLE: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _DEEPEST: Final = 20
+"""Causes that are followed; a chain may lead in a circle."""
 _SLOW: Final = "try again; the server or the line to it is slow"
 _MORE_TIME: Final = "try again, or allow more time: TF_REGISTRY_CLIENT_TIMEOUT holds seconds"
 _RESET_HINT: Final = f"try again; a server that wants a client certificate ({CERTIFICATE}) may end it so, too"
@@ -43,7 +44,7 @@ class TransportFailure(Struct, frozen=True, kw_only=True):
         return error
 
 
-def explain(error: Exception, *, host: str, in_body: bool) -> TransportFailure:
+def explain_transport_error(error: Exception, *, host: str, in_body: bool) -> TransportFailure:
     """Tell what an exception of the transport means. `in_body` is whether the answer had already begun."""
     causes = list(_causes(error))
     for cause in causes:

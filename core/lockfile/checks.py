@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.lockfile.complaints import LockFileDiagnostics, TooManyErrors
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
+from lockwarden.core.lockfile.lock_file_diagnostics import LockFileDiagnostics, TooManyErrors
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, BodyNode
@@ -43,9 +43,9 @@ class CheckedBlocks(Struct, frozen=True):
     """Those whose provider has a block before, which every client refuses."""
 
 
-def checked_providers(body: BodyNode, complaints: LockFileDiagnostics, *, client: Client) -> CheckedBlocks:
+def checked_providers(body: BodyNode, diagnostics: LockFileDiagnostics, *, client: Client) -> CheckedBlocks:
     """The entries of a file by the rules of one client; what that refuses is among the complaints."""
-    checker = _Checker(complaints, client)
+    checker = _Checker(diagnostics, client)
     with suppress(TooManyErrors):
         checker.check(body)
     return CheckedBlocks(tuple(checker.providers), tuple(checker.repeated))
@@ -54,9 +54,9 @@ def checked_providers(body: BodyNode, complaints: LockFileDiagnostics, *, client
 class _Checker:
     """Goes through the blocks of a file and remembers which providers it has seen where."""
 
-    def __init__(self, complaints: LockFileDiagnostics, client: Client) -> None:
-        self._complaints = complaints
-        self._error = complaints.error
+    def __init__(self, diagnostics: LockFileDiagnostics, client: Client) -> None:
+        self._diagnostics = diagnostics
+        self._error = diagnostics.error
         self._client = client
         self._blocks: tuple[BlockNode, ...] = ()
         self._seen: dict[ProviderAddress, int] = {}
@@ -100,7 +100,7 @@ class _Checker:
         return False
 
     def _warn_of_module(self, block: BlockNode) -> None:
-        self._complaints.warning(
+        self._diagnostics.warning(
             block.start,
             LockFileSummary.DEPENDENCY_LOCKS_FOR_MODULES_ARE_NOT_YET_SUPPORTED,
             "no released client knows module blocks in a lock file; they are left as they are",
@@ -110,7 +110,7 @@ class _Checker:
         address = self._address(block)
         if address is None:
             return
-        line = self._complaints.lines.line_of(block.start)
+        line = self._diagnostics.lines.line_of(block.start)
         provider = self._entry(block, address, line)
         seen = self._seen[address] = self._seen.get(address, 0) + 1
         (self.providers if seen == 1 else self.repeated).append(provider)
@@ -121,7 +121,7 @@ class _Checker:
         """One complaint of all blocks of a provider, at the second; clients complain of each but the first."""
         alike = (each for each in self._blocks if each.type == "provider")
         places = (each.start for each in alike if [label.value for label in each.labels] == [str(address)])
-        lines = [str(self._complaints.lines.line_of(place)) for place in places]
+        lines = [str(self._diagnostics.lines.line_of(place)) for place in places]
         times = "twice" if len(lines) == _TWICE else f"{len(lines)} times"
         last = lines[-1] if len(lines) <= _NAMED else f"{len(lines) - _NAMED + 1} more"
         self._error(
@@ -169,7 +169,7 @@ class _Checker:
             message = f"the entry for {address} has no version"
             self._error(block.open, LockFileSummary.MISSING_REQUIRED_ARGUMENT, message, hint='add version = "…"')
         version, constraints, hashes = (values.get(name) for name in _PROVIDER_ARGUMENTS)
-        noted = self._complaints
+        noted = self._diagnostics
         return LockedProvider(
             address=address,
             version=read_version(address, version, noted) if version else Version(0, 0, 0),

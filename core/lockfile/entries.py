@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.lockfile.complaints import LockFileDiagnostics
+from lockwarden.core.lockfile.lock_file_diagnostics import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LockedHash
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import ComputedNode, Expression, Group, ListNode, Null, Scalar, TextNode
@@ -19,52 +19,52 @@ _VERSION: Final = LockFileSummary.INVALID_PROVIDER_VERSION_NUMBER
 _CONSTRAINTS: Final = LockFileSummary.INVALID_PROVIDER_VERSION_CONSTRAINTS
 
 
-def read_version(address: ProviderAddress, value: Expression, complaints: LockFileDiagnostics) -> Version:
+def read_version(address: ProviderAddress, value: Expression, diagnostics: LockFileDiagnostics) -> Version:
     """The version of an entry, which must be in its normalised form."""
     if isinstance(_bare(value), Null):
-        complaints.error(
+        diagnostics.error(
             value.start,
             LockFileSummary.MISSING_REQUIRED_ARGUMENT,
             f"the entry for {address} has no version",
             hint='write version = "…"',
         )
         return _BLANK_VERSION
-    text = _read_string(value, complaints)
+    text = _read_string(value, diagnostics)
     if text is None:
         return _BLANK_VERSION
     try:
         version = Version.parse(text)
     except InvalidVersionError as error:
         message = f"the version of {address} is invalid: {error.message}"
-        complaints.error(value.start, _VERSION, message, hint=error.hint)
+        diagnostics.error(value.start, _VERSION, message, hint=error.hint)
         return _BLANK_VERSION
     if str(version) != text:
         message = f"the version “{text}” of {address} is not in its normalised form"
-        complaints.error(value.start, _VERSION, message, hint=f'write "{version}"')
+        diagnostics.error(value.start, _VERSION, message, hint=f'write "{version}"')
     return version
 
 
-def read_constraints(address: ProviderAddress, value: Expression, complaints: LockFileDiagnostics) -> str:
+def read_constraints(address: ProviderAddress, value: Expression, diagnostics: LockFileDiagnostics) -> str:
     """The constraints of an entry, which must be in their canonical form."""
-    text = _read_string(value, complaints)
+    text = _read_string(value, diagnostics)
     if text is None:
         return ""
     try:
         canonical = str(VersionConstraints.parse(text))
     except InvalidVersionError as error:
         message = f"the constraints of {address} are invalid: {error.message}"
-        complaints.error(value.start, _CONSTRAINTS, message, hint=error.hint)
+        diagnostics.error(value.start, _CONSTRAINTS, message, hint=error.hint)
         return ""
     if canonical != text:
         message = f"the constraints “{text}” of {address} are not in their normalised form"
-        complaints.error(value.start, _CONSTRAINTS, message, hint=f'write "{canonical}"')
+        diagnostics.error(value.start, _CONSTRAINTS, message, hint=f'write "{canonical}"')
     return canonical
 
 
-def read_hashes(value: Expression, complaints: LockFileDiagnostics) -> tuple[LockedHash, ...]:
+def read_hashes(value: Expression, diagnostics: LockFileDiagnostics) -> tuple[LockedHash, ...]:
     """The hashes of an entry, whatever their schemes and values."""
     if not isinstance(value, ListNode):
-        complaints.error(
+        diagnostics.error(
             value.start,
             LockFileSummary.INVALID_EXPRESSION,
             "the hashes must be a list",
@@ -72,40 +72,40 @@ def read_hashes(value: Expression, complaints: LockFileDiagnostics) -> tuple[Loc
         )
         return ()
     if not value.items:
-        complaints.error(
+        diagnostics.error(
             value.start,
             LockFileSummary.INVALID_PROVIDER_HASH_SET,
             "the list of hashes is empty",
             hint="remove the argument, or add a hash",
         )
-    found = (_read_hash(item.value, value.start, complaints) for item in value.items)
+    found = (_read_hash(item.value, value.start, diagnostics) for item in value.items)
     return tuple(locked for locked in found if locked is not None)
 
 
-def _read_hash(value: Expression, list_start: int, complaints: LockFileDiagnostics) -> LockedHash | None:
+def _read_hash(value: Expression, list_start: int, diagnostics: LockFileDiagnostics) -> LockedHash | None:
     """One element; the clients name the line on which the list begins when it is no hash."""
-    text = _read_string(value, complaints)
+    text = _read_string(value, diagnostics)
     if text is None:
         return None
-    line = complaints.lines.line_of(value.start)
+    line = diagnostics.lines.line_of(value.start)
     try:
         return LockedHash(hash=Hash.parse(text), line=line)
     except InvalidHashError as error:
         message = f"{error.message} (line {line})"
-        complaints.error(list_start, LockFileSummary.INVALID_PROVIDER_HASH_STRING, message, hint=error.hint)
+        diagnostics.error(list_start, LockFileSummary.INVALID_PROVIDER_HASH_STRING, message, hint=error.hint)
         return None
 
 
-def _read_string(value: Expression, complaints: LockFileDiagnostics) -> str | None:
+def _read_string(value: Expression, diagnostics: LockFileDiagnostics) -> str | None:
     """The value as a string; numbers and booleans convert, as in the clients."""
     bare = _bare(value)
     match bare:
         case TextNode() | Scalar():
             return bare.value
         case ComputedNode():
-            complaints.error(bare.at, bare.summary, bare.message, hint="write the value itself between quotes")
+            diagnostics.error(bare.at, bare.summary, bare.message, hint="write the value itself between quotes")
         case _:
-            complaints.error(value.start, LockFileSummary.UNSUITABLE_VALUE_TYPE, "a string is required here")
+            diagnostics.error(value.start, LockFileSummary.UNSUITABLE_VALUE_TYPE, "a string is required here")
     return None
 
 

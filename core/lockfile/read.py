@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from lockwarden.core.lockfile.checks import RESOLVE, checked_providers
-from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.confirm import disagreement
 from lockwarden.core.lockfile.grammar import read_tree
+from lockwarden.core.lockfile.lock_file_diagnostics import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockedProvider, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.second_reader import SecondReader
@@ -66,14 +66,14 @@ def parse_repeated(
     lines = Lines.of(text)
     tree = read_tree(text)
     client = client or client_of(text)
-    complaints = LockFileDiagnostics(lines)
-    checked = checked_providers(tree.body, complaints, client=client)
+    found = LockFileDiagnostics(lines)
+    checked = checked_providers(tree.body, found, client=client)
     conflict = _merge_conflict(text, lines) if tree.problems else None
     if conflict is not None:
         _raise_for_errors([conflict], path)
     if (other := _no_lock_file(tree.body.blocks, lines)) is not None:
         _raise_for_errors([other], path)
-    noted = (each for each in complaints.diagnostics if not allowed or each.summary != _REPEATED)
+    noted = (each for each in found.diagnostics if not allowed or each.summary != _REPEATED)
     diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *noted]
     if not any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
         second_opinion = disagreement(text, tree, second_reader)

@@ -25,6 +25,7 @@ from lockwarden.core.values.errors import GitError, ToolError
 _BOUNDS: Final = git_bounds(seconds=120.0, output_bytes=32 * 1024 * 1024)
 _MAX_FILES: Final = 50_000
 _MAX_SIZE: Final = 1024 * 1024 * 1024
+"""Bytes of all files of a tree together."""
 _HINT: Final = "look at the repository with git itself"
 _OURS: Final = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.symlinks=true", "gc.auto=0")
 _ALL: Final = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")

@@ -47,7 +47,10 @@ class GitRemotes:
         self._bounds = bounds
 
     async def commit_of(self, repository: GitRepository) -> tuple[str, str] | Unresolved:
-        """The commit that a reference of a repository is now, and a clause that says by which name."""
+        """The commit that a reference means now, and a clause that says by which name; or why that is not known.
+
+        It may mean another commit the moment after.
+        """
         return await asyncio.to_thread(self._commit_of, repository)
 
     def _commit_of(self, repository: GitRepository) -> tuple[str, str] | Unresolved:
@@ -76,12 +79,12 @@ class GitRemotes:
 
 
 def asking_settings() -> list[str]:
-    """The options that every git which asks servers is started with."""
+    """The options with which git is started wherever it asks servers."""
     return [part for each in _SETTINGS for part in ("-c", each)]
 
 
 def asking_environment(environ: Mapping[str, str], folder: str) -> dict[str, str]:
-    """All that a git which asks servers gets to know of the environment; it works in an empty folder of ours."""
+    """The whole environment of git wherever it asks servers. `folder` is an empty one of ours, in which it works."""
     kept = {name: environ[name] for name in _KEPT if environ.get(name)}
     if "GIT_SSL_CAINFO" not in kept and environ.get("SSL_CERT_FILE"):
         kept["GIT_SSL_CAINFO"] = environ["SSL_CERT_FILE"]  # what everything else here goes by

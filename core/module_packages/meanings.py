@@ -31,6 +31,7 @@ from lockwarden.core.values.source_redaction import redacted_source
 from lockwarden.core.values.urls import redacted
 
 _PAGE_LIMIT: Final = 1024 * 1024
+"""Bytes of a page that may say where a package is."""
 _SUCCESS: Final = range(200, 300)
 _GONE: Final = frozenset({404, 410})
 _ASK: Final = "ask who runs the server; the package can be pinned where it really lies"
@@ -135,7 +136,7 @@ class ModuleMeanings:
         return replace(answer, location=replace(location, within=(*location.within, subdirectory)))
 
     async def _onward(self, address: str, who: str, hops: int) -> tuple[Meant, str]:
-        """What an address means that somebody led to, and its sub-directory."""
+        """What an address means that a registry or a server has led to, together with its sub-directory."""
         if hops < 1:
             return Unresolved(reason=f"servers led on more than {MAX_HOPS} times", hint=_ASK), ""
         try:
@@ -148,7 +149,7 @@ class ModuleMeanings:
 
 
 def _led(answer: Meant, who: str, address: str) -> Meant:
-    """The answer with how it was come to."""
+    """The answer, with `who` led to it before its own words."""
     shown = redacted_source(address)
     if isinstance(answer, Unresolved):
         return replace(answer, reason=f"{who} leads to {shown}: {answer.reason}")

@@ -49,7 +49,7 @@ class ResolvedPackage(Struct, frozen=True, kw_only=True):
 
     @property
     def pinned(self) -> OciModuleSource:
-        """The source that means this package for ever."""
+        """The same source by the digest of the manifest, so that it can only ever mean this package."""
         return OciModuleSource(
             repository=self.source.repository, digest=self.manifest, subdirectory=self.source.subdirectory
         )

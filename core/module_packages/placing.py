@@ -42,7 +42,7 @@ class Staging:
 
 @asynccontextmanager
 async def staging(named: str) -> AsyncIterator[Staging]:
-    """A folder beside the place that was named, which is gone at the end of the block unless it was placed.
+    """A folder beside the place that was named. At the end of the block it is gone, unless it was placed.
 
     Raises InputError for a place that is taken or cannot be had.
     """

@@ -11,7 +11,7 @@ from msgspec.structs import replace as replace_struct
 
 from lockwarden.core.configuration.syntax import Block, Body, Reference, Span, Text, Value
 from lockwarden.core.modules.pinning import Classified, Pinning, classify, refused, unknown
-from lockwarden.core.modules.sources import ModuleSource, parse_source
+from lockwarden.core.modules.sources import ModuleSource, parse_module_source
 from lockwarden.core.values.errors import ModuleSourceError
 
 _SHOWN: Final = 100
@@ -56,7 +56,7 @@ class ModuleCall:
 
     def parsed(self, default_registry: str) -> ModuleSource:
         """The source. Raises ModuleSourceError."""
-        return parse_source(self.source, versioned=self.versioned, default_registry=default_registry)
+        return parse_module_source(self.source, versioned=self.versioned, default_registry=default_registry)
 
     def classified(self, default_registry: str) -> Classified:
         """How far the source pins what is installed."""

@@ -12,7 +12,7 @@ from lockwarden.core.values.hashes import h1_of_members
 
 
 class CopyState(StrEnum):
-    """How an installed copy stands to the package of its source."""
+    """Whether an installed copy is what its source means today, or what differs."""
 
     EQUAL = "equal"
     CHANGED = "locally changed"
@@ -23,7 +23,7 @@ class CopyState(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
+class CopyComparison(Struct, frozen=True, kw_only=True):
     """One installed copy beside its package."""
 
     state: CopyState
@@ -37,9 +37,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     """The `h1` of as much of the package as such a copy has; empty where it is not known."""
 
 
-def unknown_copy(reason: str) -> Comparison:
+def unknown_copy(reason: str) -> CopyComparison:
     """That they were not compared, and why; a clause."""
-    return Comparison(state=CopyState.UNKNOWN, reason=reason)
+    return CopyComparison(state=CopyState.UNKNOWN, reason=reason)
 
 
 def compared_copy(
@@ -49,7 +49,7 @@ def compared_copy(
     today: str,
     installed_revision: str = "",
     fixed: bool = False,
-) -> Comparison:
+) -> CopyComparison:
     """Hold an installed copy against the package of the revision `today`; both are SHA-256 digests by paths.
 
     `installed_revision` is the one that the copy is known to be of, by its own `.git` or by the module lock that has
@@ -62,7 +62,7 @@ def compared_copy(
             state, reason = CopyState.OTHER_REVISION, f"{installed_revision} is installed, and {today} is meant today"
         else:
             state = CopyState.CHANGED if installed_revision or fixed else CopyState.DIFFERENT
-    return Comparison(
+    return CopyComparison(
         state=state,
         differences=differences,
         reason=reason,
@@ -72,5 +72,5 @@ def compared_copy(
 
 
 def tree_h1(tree: Mapping[str, str]) -> str:
-    """The one number for a tree, by the rules of provider packages."""
+    """The `h1` of a tree, given its files' SHA-256 by path, by the rules for packages of providers."""
     return str(h1_of_members((path.encode(), bytes.fromhex(digest)) for path, digest in tree.items()))

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.modules.sources import RemoteSource, parse_source
+from lockwarden.core.modules.sources import RemoteSource, parse_module_source
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_addresses import cleaned
 from lockwarden.core.values.go_json import BodyError, read_json
@@ -77,7 +77,7 @@ def is_relative(address: str) -> bool:
 
 def led_to(address: str, subdirectory: str) -> RemoteSource:
     """The source that a server led to, with the sub-directory of the call below it. Raises ModuleSourceError."""
-    source = parse_source(address)
+    source = parse_module_source(address)
     if not isinstance(source, RemoteSource):
         raise ModuleSourceError("it leads to a folder or to a registry, where only an address of its own may stand")
     if not subdirectory:

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.modules.sources import ModuleSource, RemoteSource, parse_source
+from lockwarden.core.modules.sources import ModuleSource, RemoteSource, parse_module_source
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_json import BodyError, read_json
 
@@ -46,7 +46,7 @@ class InstalledModule(Struct, frozen=True, kw_only=True):
     def is_of(self, source: ModuleSource) -> bool:
         """Whether it was asked for by this source."""
         try:
-            return _comparable(parse_source(self.source)) == _comparable(source)
+            return _comparable(parse_module_source(self.source)) == _comparable(source)
         except ModuleSourceError:
             return False
 

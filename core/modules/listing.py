@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from lockwarden.core.modules.calls import ModuleCall
-from lockwarden.core.modules.comparison import Comparison
+from lockwarden.core.modules.comparison import CopyComparison
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange
 from lockwarden.core.modules.module_lock import HeldAgainst
@@ -49,7 +49,7 @@ class ListedCall(Struct, frozen=True, kw_only=True):
     """What the change under review does to its entry in the module lock; None for nothing, and without a base."""
     locked_files: FilesOfEntry = FilesOfEntry.NONE
     """How the files stand to the package that the change under review locks for it, where it adds the entry."""
-    comparison: Comparison | None = None
+    comparison: CopyComparison | None = None
     """How the installed copy stands to the package of its source; None where they were not to be compared."""
 
 

@@ -72,11 +72,11 @@ LockChanges = Mapping[tuple[str, str], LockChange]
 def changes_of_lock(
     now: ModuleLock, *, tip: ModuleLock, left: Sequence[ModuleLock], counts: bool = False
 ) -> dict[tuple[str, str], LockChange]:
-    """What a change does to the module lock of its base's tip; `left` is what it was where the change left the base, or
-    at both sides of a merge.
+    """What a change does to the module lock, by source and version.
 
-    An entry that is as it was there is none of its doing, whatever the tip has. Who locked an entry and when is
-    a claim, and makes no difference.
+    `tip` is the module lock at the tip of the base. `left` is what it was where the change left the base, or at both
+    sides of a merge: an entry that is as it was there is not the change's doing, whatever the tip has. Who locked an
+    entry, and when, is a claim and makes no difference. `counts` is whether the base's policy lets the change lock.
     """
     named = {what_is_named(*_key(each)): each for each in tip.modules}
     found: dict[tuple[str, str], LockChange] = {}

@@ -35,6 +35,7 @@ from lockwarden.core.values.hashes import h1_of_members
 _T = TypeVar("_T")
 MODULE_LOCK: Final = ".lockwarden/modules.hcl"
 MAX_BYTES: Final = 16 * 1024 * 1024
+"""Size of the file."""
 MAX_FILES: Final = 2_000
 """Files of one module."""
 HEADER: Final = """\
@@ -67,7 +68,7 @@ class LockedModule(Struct, frozen=True, kw_only=True):
 
     @property
     def h1(self) -> str:
-        """The one number for all files, by the rules of provider packages."""
+        """The `h1` of all files together, by the rules for packages of providers."""
         return str(h1_of_members((path.encode(), bytes.fromhex(digest)) for path, digest in self.files))
 
 
@@ -112,13 +113,16 @@ def differences_of(expected: Mapping[str, str], tree: Mapping[str, str]) -> tupl
 
 
 def as_copied(expected: Mapping[str, _T], tree: Iterable[str]) -> Mapping[str, _T]:
-    """What should be there of a package: all of it, or what a second copy has where the tree looks like one."""
+    """What should be there of a package in an installed tree.
+
+    All of it; where the tree looks like a client's second copy of a package, all but names that begin with a dot.
+    """
     if any(_hidden(path) for path in tree):
         return expected
     return {path: each for path, each in expected.items() if not _hidden(path)}
 
 
-def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
+def held_against_entry(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
     """How an installed tree, by path its files' SHA-256, differs from an entry; see `differences_of`.
 
     The tree is None where nothing is installed, and a text where it cannot be read.
@@ -138,32 +142,32 @@ def _hidden(path: str) -> bool:
 
 def read_module_lock(data: bytes, *, path: str = MODULE_LOCK) -> ModuleLock:
     """Read the file. Raises ModuleLockError with all that is wrong."""
-    complaints = BlockDiagnostics()
+    diagnostics = BlockDiagnostics()
     modules: dict[tuple[str, str], LockedModule] = {}
     try:
-        for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
+        for block in read_blocks(data, _KINDS, diagnostics, limit=MAX_BYTES):
             entry = _entry(block)
             if entry is None:
                 continue
             if (entry.source, entry.version) in modules:
-                complaints.add(block.line, "the source has an entry already", hint="keep one of the two")
+                diagnostics.add(block.line, "the source has an entry already", hint="keep one of the two")
             modules[entry.source, entry.version] = entry
     except TooManyDiagnostics:
         pass
-    if complaints.diagnostics:
-        raise ModuleLockError(path=path, diagnostics=complaints.in_order)
+    if diagnostics.diagnostics:
+        raise ModuleLockError(path=path, diagnostics=diagnostics.in_order)
     return ModuleLock(data=data, modules=tuple(modules.values()))
 
 
 def _entry(block: BlockReader) -> LockedModule | None:
     version, revision, by = block.text("version"), block.text("revision"), block.text("by", required=True)
     if revision is not None and not _REVISION.fullmatch(revision.value):
-        block.complaints.add(revision.line, f"{shown_name(revision.value)} is neither a commit nor a digest")
+        block.diagnostics.add(revision.line, f"{shown_name(revision.value)} is neither a commit nor a digest")
     files: list[tuple[str, str]] = []
     for text in block.texts("files") or ():
         match = _FILE.fullmatch(text.value)
         if match is None or "\n" in match["path"]:
-            block.complaints.add(text.line, f"{shown_name(text.value)} is not a SHA-256, two blanks and a path")
+            block.diagnostics.add(text.line, f"{shown_name(text.value)} is not a SHA-256, two blanks and a path")
         else:
             files.append((match["path"], match["digest"]))
     at = _time(block)
@@ -180,7 +184,7 @@ def _entry(block: BlockReader) -> LockedModule | None:
     )
     h1 = block.text("h1", required=bool(files))
     if h1 is not None and h1.value != entry.h1:
-        block.complaints.add(
+        block.diagnostics.add(
             h1.line, "the h1 is not that of the files below it", hint="remove the block and lock again"
         )
     return entry
@@ -194,7 +198,7 @@ def _time(block: BlockReader) -> datetime | None:
         return datetime.strptime(text.value, _AT).replace(tzinfo=UTC)
     except ValueError:
         hint = "write it in UTC, such as 2026-11-28T05:00:00Z"
-        block.complaints.add(text.line, f"{shown_name(text.value)} is not a time", hint=hint)
+        block.diagnostics.add(text.line, f"{shown_name(text.value)} is not a time", hint=hint)
         return None
 
 

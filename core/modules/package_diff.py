@@ -22,11 +22,14 @@ _MAX_LINE: Final = 400
 _MAX_LINES: Final = 500
 """Lines that are shown of one file."""
 MAX_ALL_LINES: Final = 5_000
+"""Lines that are shown of all files together."""
 MAX_FILES: Final = 1_000
+"""Files that are shown; the others are counted."""
 _CONTEXT: Final = 3
 _MOST_PAIRS: Final = 1_000_000
 """Pairs of lines of one file that are compared; of more, all of the old lines go and all of the new ones come."""
 _ALL_PAIRS: Final = 10_000_000
+"""As `_MOST_PAIRS`, of all files together: some seconds."""
 
 
 @dataclass(slots=True)

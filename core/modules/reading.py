@@ -29,6 +29,7 @@ from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_json import BodyError
 
 MAX_CALLS: Final = 10_000
+"""Calls of one configuration; further ones are not read, which is a problem."""
 MAX_PROBLEMS: Final = 1_000
 _MODULES: Final = MANIFEST.partition("/")[0]
 LIMITS: Final = Limits(files=50_000, bytes=64 * 1024 * 1024)

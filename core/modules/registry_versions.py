@@ -76,7 +76,7 @@ def _same(one: ModuleVersion, other: ModuleVersion) -> bool:
 
 
 def _compared(one: ModuleVersion, other: ModuleVersion) -> int:
-    """By the numbers alone: -1, 0 or 1; those that one lacks are 0."""
+    """-1, 0 or 1, by the numbers alone. Numbers that one of the two lacks are 0."""
     for mine, theirs in zip_longest(one.numbers, other.numbers, fillvalue=0):
         if mine != theirs:
             return 1 if mine > theirs else -1
@@ -84,7 +84,10 @@ def _compared(one: ModuleVersion, other: ModuleVersion) -> int:
 
 
 def _holds(version: ModuleVersion, operator: str, boundary: ModuleVersion) -> bool:
-    """Whether a term holds for a version that is no pre-release, which comes after each pre-release of its numbers."""
+    """Whether a term of a constraint holds for a version that is no pre-release.
+
+    Such a version comes after every pre-release with the same numbers.
+    """
     order = _compared(version, boundary)
     after = order > 0 or (order == 0 and bool(boundary.prerelease))
     equal = order == 0 and not boundary.prerelease

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
 from lockwarden.core.modules.sources import Getter, RegistryModuleSource, RemoteSource
-from lockwarden.core.values.go_addresses import decoded, forced_getter, split_subdirectory
+from lockwarden.core.values.go_addresses import forced_getter, percent_decoded, split_subdirectory
 
 GIT_ARGUMENTS: Final = frozenset({"ref", "depth", "sshkey"})
 """The arguments of a source that are no part of the repository's address."""
@@ -193,7 +193,7 @@ class RegistryModule(Struct, frozen=True):
 
 
 ModuleQuestion: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl | PageUrl | RegistryModule
-"""What is asked, of whom."""
+"""What is asked about a source. Its class says who is asked."""
 
 
 def question_of(source: RemoteSource, text: str) -> ModuleQuestion | Unresolved:
@@ -232,7 +232,7 @@ def pinned_archive(source: str, digest: str) -> str:
 def _without(text: str, names: set[str]) -> str:
     """The text without the arguments of these names."""
     address, _, query = text.partition("?")
-    pairs = [pair for pair in query.split("&") if pair and decoded(pair.partition("=")[0]) not in names]
+    pairs = [pair for pair in query.split("&") if pair and percent_decoded(pair.partition("=")[0]) not in names]
     return f"{address}?{'&'.join(pairs)}" if pairs else address
 
 

@@ -85,14 +85,16 @@ class RemoteSource(Struct, frozen=True, kw_only=True):
 
     @property
     def scheme(self) -> str:
-        """How the package travels."""
+        """The scheme by which the package is fetched, such as `https` or `ssh`."""
         return self.url.scheme
 
 
 ModuleSource: TypeAlias = LocalSource | RegistryModuleSource | RemoteSource
 
 
-def parse_source(text: str, *, versioned: bool = False, default_registry: str = OPENTOFU_REGISTRY) -> ModuleSource:
+def parse_module_source(
+    text: str, *, versioned: bool = False, default_registry: str = OPENTOFU_REGISTRY
+) -> ModuleSource:
     """Read a source as the clients do; `versioned` says that the call has a `version`, which only registries have.
 
     Raises ModuleSourceError, whose message holds no secret.

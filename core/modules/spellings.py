@@ -1,7 +1,8 @@
-"""What a source names, whichever way it is spelt: no change escapes an entry of the module lock by another one.
+"""What a source names, whichever way it is spelt. So a change cannot escape its entry in the module lock by another
+spelling.
 
-Two sources that name the same here may still be different for a server. So it is used to look closer, never to say that
-two are the same.
+Two sources that name the same here may still be different things for a server. So this is a reason to look closer,
+never to say that two are the same.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from lockwarden.core.modules.oci_sources import oci_source
-from lockwarden.core.modules.sources import Getter, RegistryModuleSource, RemoteSource, parse_source
+from lockwarden.core.modules.sources import Getter, RegistryModuleSource, RemoteSource, parse_module_source
 from lockwarden.core.values.errors import ModuleSourceError
 
 _DEFAULT_PORTS: Final = (":443", ":22", ":80")
@@ -19,9 +20,9 @@ _NO_NAME: Final = frozenset({"ref", "depth", "checksum", "archive"})
 
 
 def what_is_named(source: str, version: str) -> tuple[str, ...]:
-    """Package and revision that a source and the version beside it name, without how they are spelt."""
+    """What a source and the version beside it name, in one spelling. Equal tuples name one package and revision."""
     try:
-        parsed = parse_source(source, versioned=bool(version))
+        parsed = parse_module_source(source, versioned=bool(version))
         if isinstance(parsed, RegistryModuleSource):
             return _registry(parsed, version)
         if isinstance(parsed, RemoteSource):

@@ -43,7 +43,7 @@ def errors_in(body: bytes) -> tuple[RegistryError, ...]:
     return tuple(RegistryError(code=each.code[:_LONGEST], message=each.message[:_LONGEST]) for each in errors)
 
 
-def told(document: HttpDocument) -> str:
+def status_in_words(document: HttpDocument) -> str:
     """What an answer said, as a sentence without its end: place, status, the registry's own words."""
     return sentence(redacted(document.url), document.status, document.said)
 

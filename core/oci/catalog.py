@@ -8,7 +8,7 @@ import msgspec
 
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
-from lockwarden.core.oci.answers import told
+from lockwarden.core.oci.answers import status_in_words
 from lockwarden.core.oci.pages import each_page
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, InputError, NotThereError, Stage
@@ -19,6 +19,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 
 MAX_REPOSITORIES: Final = 100_000
+"""Names that a registry may list."""
 _NOT_OFFERED: Final = frozenset({404, 405, 501})
 
 
@@ -51,7 +52,7 @@ async def list_repositories(registries: Registries, domain: str) -> tuple[str, .
 def _names_of(document: HttpDocument, access: Access) -> list[str]:
     if document.status in _NOT_OFFERED:
         raise NotThereError(
-            f"{access.repository.domain} does not offer a list of its repositories: {told(document)}",
+            f"{access.repository.domain} does not offer a list of its repositories: {status_in_words(document)}",
             stage=Stage.DISCOVERY,
         )
     if document.status != 200:

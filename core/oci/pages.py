@@ -17,6 +17,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted, resolved
 
 MAX_PAGES: Final = 1_000
+"""Pages of one list: a registry could lead in a circle."""
 MAX_PAGE: Final = 8 * 1024 * 1024
 """Bytes of one page. Ten thousand tags have some two hundred thousand."""
 MAX_SECONDS: Final = 120.0

@@ -29,6 +29,7 @@ MAX_LIST: Final = 1024 * 1024
 """Bytes of a list, and of a manifest in it."""
 MAX_PAGES: Final = 16
 MAX_REFERRERS: Final = 64
+"""Documents beside one index that are looked at."""
 MAX_LAYERS: Final = 64
 _ALGORITHM: Final = 32
 _VALUE: Final = 64

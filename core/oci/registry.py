@@ -17,7 +17,7 @@ from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
-from lockwarden.core.oci.answers import told
+from lockwarden.core.oci.answers import status_in_words
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.oci_references import OciRepository
@@ -150,19 +150,19 @@ def unsuccessful(document: HttpDocument, access: Access, *, stage: Stage) -> Sou
     if document.status in _NO_ACCESS:
         if not access.answers_for(document.url):
             return NoAnswerError(
-                f"{access.repository.domain} leads elsewhere, and there {told(document)}; credentials for the registry"
-                " are for nobody else",
+                f"{access.repository.domain} leads elsewhere, and there {status_in_words(document)};"
+                " credentials for the registry are for nobody else",
                 stage=stage,
                 code=ProblemCode.HTTP_STATUS,
                 hint="tell whoever runs the registry",
             )
-        return access.refusal(document.status, told(document), stage=stage)
+        return access.refusal(document.status, status_in_words(document), stage=stage)
     if 400 <= document.status < 500:
         return BadAnswerError(
-            told(document), stage=stage, code=ProblemCode.HTTP_STATUS, hint="tell whoever runs the registry"
+            status_in_words(document), stage=stage, code=ProblemCode.HTTP_STATUS, hint="tell whoever runs the registry"
         )
     return NoAnswerError(
-        told(document),
+        status_in_words(document),
         stage=stage,
         code=ProblemCode.HTTP_STATUS,
         hint="look whether the address is that of an OCI registry",

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
-from lockwarden.core.oci.answers import is_not_found, told
+from lockwarden.core.oci.answers import is_not_found, status_in_words
 from lockwarden.core.oci.pages import each_page
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
@@ -22,6 +22,7 @@ from lockwarden.core.values.urls import redacted
 from lockwarden.core.values.versions import Version
 
 MAX_TAGS: Final = 100_000
+"""Tags of one repository."""
 
 
 class TagList(Struct, frozen=True, kw_only=True):
@@ -74,7 +75,8 @@ async def list_tags(registries: Registries, access: Access) -> TagList:
 def _no_list(document: HttpDocument, access: Access) -> SourceError:
     if is_not_found(document):
         return NotThereError(
-            f"{access.repository.domain} does not have the repository {access.repository.path}: {told(document)}",
+            f"{access.repository.domain} does not have the repository {access.repository.path}:"
+            f" {status_in_words(document)}",
             stage=Stage.VERSIONS,
         )
     return unsuccessful(document, access, stage=Stage.VERSIONS)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.redirect_policy import MOST_OF_A_TOKEN
-from lockwarden.core.oci.answers import told
+from lockwarden.core.oci.answers import status_in_words
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError, read_json
@@ -21,11 +21,13 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
 MAX_ANSWER: Final = 256 * 1024
+"""Bytes of an answer with a token."""
 MAX_TOKEN: Final = 64 * 1024
 """Characters. Tokens with many permissions reach some thousand."""
 DEFAULT_SECONDS: Final = 60.0
 """How long a token is good where its server does not say, by the protocol."""
 _LONGEST: Final = 24 * 3600.0
+"""Seconds that a token is used at most, whatever its server says."""
 _USED_FOR: Final = 0.9
 """Of its time, so that a token does not expire on its way."""
 _REFUSED: Final = frozenset({400, 401, 403})
@@ -110,20 +112,21 @@ def _refused(
     server = host_of(request.realm)
     if document.status not in _REFUSED:
         return NoAnswerError(
-            f"the token server {server} gave no token: {told(document)}",
+            f"the token server {server} gave no token: {status_in_words(document)}",
             stage=stage,
             code=ProblemCode.HTTP_STATUS,
             hint="look whether the registry's address is right; a proxy or a log-in page may answer in its place",
         )
     if credential is None:
         return NoAnswerError(
-            f"the token server {server} gives no token for “{request.scope}” without credentials: {told(document)}",
+            f"the token server {server} gives no token for “{request.scope}” without credentials:"
+            f" {status_in_words(document)}",
             stage=stage,
             code=ProblemCode.CREDENTIALS_REQUIRED,
             hint="add an oci_credentials block to the CLI configuration, or log in to the registry",
         )
     return NoAnswerError(
-        f"the token server {server} rejected the credentials for “{request.scope}”: {told(document)}",
+        f"the token server {server} rejected the credentials for “{request.scope}”: {status_in_words(document)}",
         stage=stage,
         code=ProblemCode.CREDENTIALS_REJECTED,
         hint=f"renew what is in {credential.origin}; a token server may want a password of its own kind",

@@ -14,6 +14,7 @@ from lockwarden.core.oci_signatures.strict_json import EvidenceError, any_base64
 MAX_PROOF: Final = 64
 """Hashes of an inclusion proof. A log with a thousand million entries has thirty."""
 MAX_TOKENS: Final = 32
+"""Time-stamps of one bundle."""
 _KINDS: Final = frozenset({("hashedrekord", "0.0.1"), ("hashedrekord", "0.0.2"), ("dsse", "0.0.1")})
 _LATEST: Final = 2**40
 """Seconds since 1970: later than any clock."""

@@ -35,7 +35,7 @@ class IdentityOutcome(Struct, frozen=True, kw_only=True):
 
 
 def claiming(seen: SeenSignature, material: SignatureMaterial) -> SeenSignature:
-    """The signature with the identity that its certificate names, of which nothing is verified."""
+    """The signature with the identity that its certificate claims. Nothing is verified: anybody can write it there."""
     try:
         parts = bundle_parts(read_object(material.signed))
         return replace(seen, signer=named_signer(parts.certificate), material=material)
@@ -44,7 +44,11 @@ def claiming(seen: SeenSignature, material: SignatureMaterial) -> SeenSignature:
 
 
 def by_identity(seen: SeenSignature, material: SignatureMaterial, root: bytes) -> SeenSignature:
-    """The signature judged by a trusted root: good, whoever it is by, or why not."""
+    """The signature judged by a trusted root: good, or why not.
+
+    Good says that some authority of the root gave the certificate, and that the signature was made while it held. It
+    does not say that the one who signed may: that is for the rules of a policy.
+    """
     outcome = _verified(material.signed, root, seen.document.digest)
     if outcome.state is not EvidenceState.GOOD:
         return replace(seen, state=outcome.state, detail=outcome.detail)
@@ -58,7 +62,7 @@ def by_identity(seen: SeenSignature, material: SignatureMaterial, root: bytes) -
 
 
 def installed() -> bool:
-    """Whether the extra is there."""
+    """Whether the optional extra that verifies such bundles is installed."""
     return find_spec("sigstore") is not None
 
 
@@ -127,7 +131,7 @@ def _asked(data: bytes, root: bytes, digest: str, parts: BundleParts) -> Identit
         return IdentityOutcome(state=EvidenceState.CERTIFICATE_NOT_VALID, detail=_shown(error))
     except VerificationError as error:
         return IdentityOutcome(state=_state_of(str(error)), detail=_shown(error))
-    except Exception as error:  # the library lets more through than it says
+    except Exception as error:  # the library lets other libraries' errors through; none of them verifies anything
         return IdentityOutcome(state=EvidenceState.MALFORMED, detail=_shown(error))
 
 

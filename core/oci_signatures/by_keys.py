@@ -16,9 +16,10 @@ _NOT_PURE: Final = "not good as pure Ed25519; the pre-hashed form, which cosign 
 
 
 def by_keys(seen: SeenSignature, material: SignatureMaterial, keys: Iterable[bytes]) -> SeenSignature:
-    """The signature judged by these keys, in DER form. What it names as its key orders them and decides nothing else.
+    """The signature judged by these keys, each in DER form.
 
-    That it is bad is only said under the very key that it names: any other simply did not make it.
+    The key that the signature names is tried first; the name decides nothing else. Only under that key can it be bad:
+    any other key simply did not make it.
     """
     known = {fingerprint_of(spki): spki for spki in keys}
     ordered = sorted(known.items(), key=lambda each: each[0] != material.hint)

@@ -23,7 +23,10 @@ _LONGEST: Final = 2_048
 
 @lru_cache(maxsize=256)
 def named_signer(der: bytes) -> Signer:
-    """The identity that a certificate names. Raises EvidenceError when it is none, or names not exactly one."""
+    """The identity that a certificate names, of which nothing is verified.
+
+    Raises EvidenceError for bytes that are no certificate, and for one that does not name exactly one identity.
+    """
     from cryptography import x509
 
     try:

@@ -92,7 +92,10 @@ class _About(Struct, frozen=True, kw_only=True):
 
 
 def with_given(answer: SourceAnswer, bundles: tuple[GivenBundle, ...]) -> SourceAnswer:
-    """The answer with the signatures of those bundles that are about something in it."""
+    """The answer, and beside it the signatures of each bundle that is about a document or archive in it.
+
+    A bundle is about what has the SHA-256 that it names. Whether its signature is good is judged by a policy later.
+    """
     if not bundles:
         return answer
     about = dict(_documents_of(answer))

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
 
 SMALLEST_RSA: Final = 2_048
+"""Bits. A signature by a shorter key proves little, so it is not verified."""
 LARGEST_RSA: Final = 16_384
+"""Bits. Verifying by a larger key would take long."""
 _SUPPORTED: Final = "ECDSA over P-256, P-384 or P-521, RSA of 2048 bits or more, and Ed25519 are supported"
 
 
 class Verified(Enum):
-    """What came of verifying a signature by one key."""
+    """What came of verifying a signature with one key."""
 
     GOOD = auto()
     WRONG = auto()

@@ -102,7 +102,7 @@ def _from_bundle(bundle: dict[str, Any], data: bytes, seen: SeenSignature, signe
 def _signed_by(
     envelope: Any, bare: Any, document: SignedDocument, signed: bytes | None, *, provenance: bool
 ) -> tuple[bytes, bytes | None, Stated]:
-    """The signature, the exact bytes that it covers, and what they come to."""
+    """The signature, the exact bytes that it covers, and what these state."""
     if envelope is not None:
         return _of_envelope(envelope, document, provenance=provenance)
     if not isinstance(bare, dict):

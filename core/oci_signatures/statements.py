@@ -27,7 +27,7 @@ _LONGEST_CLAIM: Final = 256
 
 
 class Stated(Struct, frozen=True, kw_only=True):
-    """What was signed comes to, once the signature is right."""
+    """What the signed bytes are worth as a statement, if the signature over them is right."""
 
     state: EvidenceState
     detail: str = ""

@@ -14,6 +14,7 @@ import re
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH: Final = 32
+"""Objects and lists within each other."""
 MAX_VALUES: Final = 20_000
 """Commas and opening brackets, roughly one a value."""
 _STANDARD: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")

@@ -32,8 +32,8 @@ NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 class AppliedPolicy(Struct, frozen=True, kw_only=True):
     """One audit as the policy has it."""
 
-    asked: Audit
-    """What the sources said, untouched."""
+    before_policy: Audit
+    """What the sources said, whatever the policy makes of it."""
     audit: Audit
     """The same with what the policy refuses and what it trusts."""
     trusted_mirrors: Mapping[str, Rule] = msgspec.field(default_factory=lambda: MappingProxyType({}))
@@ -58,7 +58,7 @@ def apply_policy(policy: Policy, audit: Audit, now: datetime = NO_TIME) -> Appli
     given, (audit, told) = audit, _under_other_rules(policy, audit, now)
     keys = policy.keys_for(audit.address)
     if not keys and not policy.mirrors_for(audit.address):
-        return AppliedPolicy(asked=given, audit=audit, problems=told)
+        return AppliedPolicy(before_policy=given, audit=audit, problems=told)
     pins = Pins.of(audit, keys)
     trusted, distrusted, unasked = _mirrors(policy, audit)
     source_answers = []
@@ -73,7 +73,7 @@ def apply_policy(policy: Policy, audit: Audit, now: datetime = NO_TIME) -> Appli
             problems += _alarms(answer, keys, pins)
         source_answers.append(judged)
     return AppliedPolicy(
-        asked=given,
+        before_policy=given,
         audit=replace(audit, source_answers=tuple(source_answers)),
         trusted_mirrors=MappingProxyType(trusted),
         unasked_mirrors=unasked,

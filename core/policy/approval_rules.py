@@ -20,9 +20,9 @@ SETTINGS: Final = ("from_change", "signed", "allowed_signers", "revoked")
 class ApprovalRules:
     """The one block of a policy that speaks of approvals."""
 
-    def __init__(self, *, files: NamedFile | None, complaints: BlockDiagnostics) -> None:
+    def __init__(self, *, files: NamedFile | None, diagnostics: BlockDiagnostics) -> None:
         self._files = files
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._line = 0
         self.from_change = False
         self.signed = False
@@ -32,16 +32,16 @@ class ApprovalRules:
     def take(self, block: BlockReader) -> None:
         """Read the block, unless there was one before."""
         if self._line:
-            self._complaints.add(
+            self._diagnostics.add(
                 block.line, f"approvals are spoken of on line {self._line} already", hint="keep one of the two"
             )
         self._line = block.line
-        before = len(self._complaints.diagnostics)
+        before = len(self._diagnostics.diagnostics)
         from_change, signed = block.truth("from_change"), block.truth("signed")
         named, revoked = block.text("allowed_signers"), block.texts("revoked")
         if (from_change, signed, named, revoked) == (None, None, None, None):
-            if len(self._complaints.diagnostics) == before:
-                self._complaints.add(
+            if len(self._diagnostics.diagnostics) == before:
+                self._diagnostics.add(
                     block.line, "this block says nothing of approvals", hint=f"set {', '.join(SETTINGS)}, or remove it"
                 )
             return
@@ -51,10 +51,10 @@ class ApprovalRules:
             self._read_list(named)
 
     def _read_list(self, named: PlacedText) -> None:
-        """The list lies beside the policy, so that who may change the one may change the other, and nobody else."""
+        """Read the list, which has to lie beside the policy: then only who may change the policy may change it."""
         place = posixpath.normpath(named.value)
         if place.startswith(("/", "..")) or "\\" in place:
-            self._complaints.add(
+            self._diagnostics.add(
                 named.line,
                 f"{shown_name(named.value)} does not lie in the policy's folder, nor below it",
                 hint="write where the list of allowed signers lies from there, such as keys/allowed_signers",
@@ -65,7 +65,7 @@ class ApprovalRules:
         try:
             self.allowed_signers = read_allowed_signers(self._files(named.value), path=named.value)
         except InputError as error:
-            self._complaints.add(named.line, error.message, hint=error.hint)
+            self._diagnostics.add(named.line, error.message, hint=error.hint)
 
     def _key(self, text: PlacedText) -> str | None:
         """A key as a signature shows it: the fingerprint of SSH's, the whole one of minisign's and signify's."""
@@ -74,6 +74,6 @@ class ApprovalRules:
                 return read_key_name(text.value, SignatureScheme.SSHSIG)
             read_minisign_key(text.value)
         except InputError as error:
-            self._complaints.add(text.line, f"{shown_name(text.value)} is no key: {error.message}", hint=error.hint)
+            self._diagnostics.add(text.line, f"{shown_name(text.value)} is no key: {error.message}", hint=error.hint)
             return None
         return text.value

@@ -26,16 +26,17 @@ NamedFile = Callable[[str], bytes]
 LONGEST_OWNER: Final = 256
 """Characters in the name of a key's owner."""
 _LONGEST_IDENTITY: Final = 2_048
+"""Characters."""
 _T = TypeVar("_T")
 
 
 class OtherSigners:
     """Collects the rules about other signers of one file."""
 
-    def __init__(self, *, path: str, files: NamedFile | None, complaints: BlockDiagnostics) -> None:
+    def __init__(self, *, path: str, files: NamedFile | None, diagnostics: BlockDiagnostics) -> None:
         self._path = path
         self._files = files
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self.keys: list[OtherKey] = []
         self.identities: list[TrustedIdentity] = []
 
@@ -51,7 +52,7 @@ class OtherSigners:
             return
         fingerprint = self._read(PlacedText(block.label, block.line), lambda text: _key_name(text, known))
         public_key = self._public_key(block, known, fingerprint)
-        if fingerprint is not None and len(self._complaints.diagnostics) == before:
+        if fingerprint is not None and len(self._diagnostics.diagnostics) == before:
             self.keys.append(
                 OtherKey(
                     rule=Rule(self._path, block.line),
@@ -69,7 +70,7 @@ class OtherSigners:
         named = block.text("public_key", required=scheme is SignatureScheme.COSIGN_KEY)
         if named is not None and scheme in DOCUMENT_SCHEMES:
             holds = "the signature holds the key" if scheme is SignatureScheme.SSHSIG else "the block names it whole"
-            self._complaints.add(
+            self._diagnostics.add(
                 named.line, f"a key of {scheme} needs no public_key: {holds}", hint="remove the setting"
             )
             return b""
@@ -78,7 +79,7 @@ class OtherSigners:
             return b""
         held = self._read(PlacedText(named.value, named.line), lambda name: _fingerprint_in(name, data))
         if held is not None and fingerprint is not None and held != fingerprint:
-            self._complaints.add(
+            self._diagnostics.add(
                 named.line,
                 f"the key in {shown_name(named.value)} is {held}, and the block is of another",
                 hint="name the key that is meant; nobody else's may slip in by its file",
@@ -93,7 +94,7 @@ class OtherSigners:
         ref = self._exact(block, "source_ref")
         root = block.text("trusted_root", required=True)
         data = None if root is None else self._named_file(root)
-        if len(self._complaints.diagnostics) == before:
+        if len(self._diagnostics.diagnostics) == before:
             self.identities.append(
                 TrustedIdentity(
                     rule=Rule(self._path, block.line),
@@ -120,7 +121,7 @@ class OtherSigners:
         try:
             return read(text.value)
         except InputError as error:
-            self._complaints.add(text.line, error.message, hint=error.hint)
+            self._diagnostics.add(text.line, error.message, hint=error.hint)
             return None
 
 
@@ -128,7 +129,7 @@ def owner_of(block: BlockReader) -> str:
     """The name of a key's owner, for people."""
     owner = block.text("owner")
     if owner is not None and len(owner.value) > LONGEST_OWNER:
-        block.complaints.add(owner.line, f"the owner's name has more than {LONGEST_OWNER} characters")
+        block.diagnostics.add(owner.line, f"the owner's name has more than {LONGEST_OWNER} characters")
     return "" if owner is None else owner.value
 
 
@@ -138,7 +139,7 @@ def required_scheme(text: str) -> SignatureScheme:
 
 
 def _key_name(text: str, scheme: SignatureScheme) -> str:
-    """How a key of the scheme is named: by its fingerprint, or whole where anyone can make one with the same ID."""
+    """How a key of the scheme is named: by its fingerprint; whole, where anyone can make another key of its ID."""
     if scheme not in MINISIGN_SCHEMES:
         return read_key_name(text, scheme)
     try:

@@ -76,23 +76,23 @@ def read_policy(
     empty, and no signature is good by them. Raises PolicyError with all that is wrong. Success says nothing about the
     keys and mirrors: that they exist, or that anyone but the file's author trusts them.
     """
-    complaints = BlockDiagnostics()
+    diagnostics = BlockDiagnostics()
     reader = _Reader(
         path=path,
         mirror=partial(mirror_location, directory=folder, folder_of=folder_of),
         known=frozenset(known),
         files=named_file,
-        complaints=complaints,
+        diagnostics=diagnostics,
     )
     try:
-        for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
+        for block in read_blocks(data, _KINDS, diagnostics, limit=MAX_BYTES):
             reader.take(block)
         others: tuple[OtherKey | TrustedIdentity, ...] = (*reader.others.keys, *reader.others.identities)
-        complain_of_repetitions(reader.keys, reader.mirrors, reader.requirements, others, complaints)
+        complain_of_repetitions(reader.keys, reader.mirrors, reader.requirements, others, diagnostics)
     except TooManyDiagnostics:
         pass
-    if complaints.diagnostics:
-        raise PolicyError(path=path, diagnostics=complaints.in_order)
+    if diagnostics.diagnostics:
+        raise PolicyError(path=path, diagnostics=diagnostics.in_order)
     return Policy(
         path=path,
         data=data,
@@ -118,21 +118,21 @@ class _Reader:
         mirror: Callable[[str], str],
         known: frozenset[str],
         files: NamedFile | None,
-        complaints: BlockDiagnostics,
+        diagnostics: BlockDiagnostics,
     ) -> None:
         self._path = path
         self._mirror = mirror
         self._known = known
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self.keys: list[TrustedKey] = []
-        self.others = OtherSigners(path=path, files=files, complaints=complaints)
+        self.others = OtherSigners(path=path, files=files, diagnostics=diagnostics)
         self.mirrors: list[TrustedMirror] = []
         self.requirements: list[PolicyRequirement] = []
-        self.approvals = ApprovalRules(files=files, complaints=complaints)
+        self.approvals = ApprovalRules(files=files, diagnostics=diagnostics)
 
     def take(self, block: BlockReader) -> None:
         """Add the rule of a block, unless something is wrong with it."""
-        before = len(self._complaints.diagnostics)
+        before = len(self._diagnostics.diagnostics)
         if block.name == APPROVALS:
             self.approvals.take(block)
             return
@@ -154,7 +154,7 @@ class _Reader:
         owner = owner_of(block)
         for name in ("public_key", "not_after"):
             if block.text(name) is not None:
-                self._complaints.add(
+                self._diagnostics.add(
                     block.line_of(name),
                     f"a GPG key has no {name}: the registry gives out the key, which says itself how long it holds",
                     hint="remove the setting, or name the scheme of the key, such as scheme = “cosign-key”",
@@ -197,7 +197,7 @@ class _Reader:
         asks = requirement.signed or requirement.platforms or requirement.schemes or requirement.signatures
         limits = requirement.hosts is not None or requirement.namespaces is not None
         if self._clean(before) and not (asks or limits):
-            self._complaints.add(
+            self._diagnostics.add(
                 block.line,
                 "this block requires nothing of its providers",
                 hint="set signed = true, signatures, platforms, schemes, hosts or namespaces, or remove the block",
@@ -214,12 +214,12 @@ class _Reader:
             try:
                 values.append(read(text.value))
             except InputError as error:
-                self._complaints.add(text.line, error.message, hint=error.hint)
+                self._diagnostics.add(text.line, error.message, hint=error.hint)
         return tuple(values)
 
     def _clean(self, before: int) -> bool:
         """Whether nothing was complained of since."""
-        return len(self._complaints.diagnostics) == before
+        return len(self._diagnostics.diagnostics) == before
 
 
 def _scheme(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Rules of one file that say the same twice or the one thing and its opposite, which is hardly ever meant."""
+"""Rules of one file that say the same twice, or a thing and its opposite. Hardly anybody means that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def complain_of_repetitions(
     mirrors: Iterable[TrustedMirror],
     requirements: Iterable[PolicyRequirement],
     others: Iterable[OtherKey | TrustedIdentity],
-    complaints: BlockDiagnostics,
+    diagnostics: BlockDiagnostics,
 ) -> None:
     """Complain of blocks that repeat another one, and of mirrors that are trusted and not, for the same pattern.
 
@@ -27,9 +27,9 @@ def complain_of_repetitions(
         _of_keys(keys), _of_others(others), _of_mirrors(mirrors), _of_requirements(requirements)
     ):
         if identity in seen:
-            complaints.add(line, f"this block says the same as the one on line {seen[identity]}", hint="remove one")
+            diagnostics.add(line, f"this block says the same as the one on line {seen[identity]}", hint="remove one")
         seen.setdefault(identity, line)
-    _complain_of_contradictions(mirrors, complaints)
+    _complain_of_contradictions(mirrors, diagnostics)
 
 
 def _of_keys(keys: Iterable[TrustedKey]) -> Iterator[tuple[Hashable, int]]:
@@ -57,13 +57,13 @@ def _of_requirements(requirements: Iterable[PolicyRequirement]) -> Iterator[tupl
         yield ("require", frozenset(each.providers), *asked), each.rule.line
 
 
-def _complain_of_contradictions(mirrors: Iterable[TrustedMirror], complaints: BlockDiagnostics) -> None:
+def _complain_of_contradictions(mirrors: Iterable[TrustedMirror], diagnostics: BlockDiagnostics) -> None:
     said: dict[tuple[str, ProviderPattern], TrustedMirror] = {}
     for each in mirrors:
         for pattern in each.providers:
             first = said.setdefault((each.location, pattern), each)
             if first.trusted is not each.trusted:
-                complaints.add(
+                diagnostics.add(
                     each.rule.line,
                     f"whether this mirror is trusted for {pattern} is said on line {first.rule.line} already,"
                     " and otherwise",

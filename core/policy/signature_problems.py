@@ -1,4 +1,4 @@
-"""What other signatures than GPG's mean as problems: only under rules that name a signer is anything at stake.
+"""What other signatures than GPG's mean as problems. They are loud only where a rule names a signer.
 
 Anybody who may push can lay something beside a document. So what is worth nothing weighs nothing once somebody whom the
 policy names has signed the same document; and without a rule for the provider it is told as a note.

@@ -73,7 +73,10 @@ def under_rules(answer: SourceAnswer, rules: OtherRules) -> SourceAnswer:
 
 
 def judged(seen: SeenSignature, rules: OtherRules) -> SeenSignature:
-    """One signature as the policy has it: made by whom, and by which rule that counts."""
+    """One signature with its signer, and with the rule of the policy that lets it count.
+
+    Where it is good and no rule names the signer for the provider, the signer is told and the signature counts nothing.
+    """
     seen, material = replace(seen, rule=""), seen.material  # which rule it is, nobody but the policy says
     if seen.state is EvidenceState.NO_KNOWN_KEY and material is not None:
         if material.kind is MaterialKind.IDENTITY_BUNDLE:

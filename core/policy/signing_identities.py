@@ -15,9 +15,9 @@ from lockwarden.core.values.signature_schemes import EvidenceState, Signer
 def by_identities(
     seen: SeenSignature, material: SignatureMaterial, rules: Iterable[TrustedIdentity], version: str
 ) -> SeenSignature:
-    """A bundle's signature under the rules for its provider; a malformed one stays as it is.
+    """A bundle's signature judged by the rules for its provider; a malformed one stays as it is.
 
-    Without a rule nothing is verified: there is no root to do it by.
+    Each rule brings the trusted root by which it is verified. So without a rule nothing is verified.
     """
     if seen.state is not EvidenceState.NO_KNOWN_KEY:
         return seen

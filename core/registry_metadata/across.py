@@ -1,6 +1,6 @@
 """What metadata files say of each other: the same URL, and the same digest, mean the same bytes wherever they stand.
 
-Two namespaces that list the same packages, as `hashicorp/X` and `opentofu/X`, check each other so.
+So two namespaces that list the same packages, such as `hashicorp/X` and `opentofu/X`, check each other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What a journal fills into one metadata file as it is now.
 
-A line counts for a target with just its URL and its digest: what is true of bytes with that digest stays true whichever
-provider, version and platform they serve. What the registry's own bump changed meanwhile has another key, or is filled.
+A line counts for every target with its URL and its digest. What is true of bytes with a digest stays true, whichever
+provider, version and platform they serve. A target whose URL or digest has changed since has another key, and gets
+nothing of the old one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from lockwarden.core.registry_metadata.model import ProviderMetadata, Target
 
 
 class Conflict(Struct, frozen=True, kw_only=True):
-    """A target that has one of the two values already, and it is not that of its package."""
+    """A target that has its hash or its size already, and another one than was computed of its package."""
 
     version: str
     platform: str

@@ -17,7 +17,7 @@ from lockwarden.core.registry_metadata.model import (
     ProviderMetadata,
     Target,
 )
-from lockwarden.core.registry_metadata.plan import coverage_of, urlsplit_or_none
+from lockwarden.core.registry_metadata.plan import fill_of_versions, urlsplit_or_none
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -74,7 +74,7 @@ class MetadataFile:
 
     def _coverage(self) -> Iterator[MetadataFinding]:
         versions = self.metadata.listed
-        coverage = coverage_of(versions)
+        coverage = fill_of_versions(versions)
         counts = Counter(coverage)
         open_ = counts["unfilled"] + counts["partial"]
         if not open_:

@@ -40,9 +40,11 @@ class _Edit(Struct, frozen=True):
 def filled(data: bytes, fills: Sequence[Fill], *, path: str, every_target: bool = False) -> bytes:
     """The bytes of the file with the fills.
 
-    With `every_target`, all others get the keys with the values for “not filled” where they lack them, as the
-    registry's tools write them. Raises MetadataError for a file that cannot be edited without doubt, MetadataEditError
-    where a fill would replace something or the result would say more than it should.
+    With `every_target`, each other target gets both keys as well, with the values that mean “not filled”, as the
+    registry's own tools write them.
+
+    Raises MetadataError for a file whose places cannot be told without doubt. Raises MetadataEditError where a fill
+    would replace a value, or where the result, read again, says anything beside the fills.
     """
     canonical = is_canonical(data)
     if every_target and not canonical:

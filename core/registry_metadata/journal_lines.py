@@ -103,7 +103,7 @@ class JournalLine(Struct, frozen=True, kw_only=True):
 
     @property
     def has_evidence(self) -> bool:
-        """Whether it says what the right bytes are."""
+        """Whether bytes with the expected digest were seen, so that the line says what they are."""
         return self.state in _PRECEDENCE
 
     @property

@@ -56,7 +56,7 @@ class Target(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """By what the package is known in plans and journals: the same URL and the same digest are one download."""
+        """The key of its package in plans and journals: the same URL with the same digest is one download."""
         return package_key(self.download_url, self.shasum)
 
     @property
@@ -135,5 +135,5 @@ def provider_of(path: str) -> tuple[str, str] | None:
 
 
 def package_key(url: str, shasum: str) -> str:
-    """The key of a package."""
+    """The key of the package at a URL with a SHA-256: equal for equal pairs, and for no others."""
     return hashlib.sha256(f"{url}\n{shasum}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -178,8 +178,10 @@ class Planner:
         return ""
 
     def plan(self) -> Plan:
-        """All of it, in order: the newest versions of every repository first, round by round; of each round, the large
-        packages first. So a run that is stopped leaves broad coverage, and no repository gets a burst.
+        """The plan for all files that were taken in.
+
+        It goes in rounds: the newest version of every repository, then the next of each. Within a round the large
+        packages come first. So a run that is stopped has covered all repositories alike, and none gets a burst.
         """
         by_repository: dict[str, list[tuple[_Draft, PlannedPackage]]] = defaultdict(list)
         for key, draft in self._drafts.items():
@@ -227,7 +229,7 @@ class _Sizes:
         return self._by_platform.get(target.platform, self._any)
 
 
-def coverage_of(versions: Iterable[MetadataVersion]) -> tuple[str, ...]:
+def fill_of_versions(versions: Iterable[MetadataVersion]) -> tuple[str, ...]:
     """For each version `filled`, `partial` or `unfilled`."""
     return tuple(map(_coverage, versions))
 

@@ -13,6 +13,7 @@ from lockwarden.core.registry_metadata.journal_lines import Subject
 from lockwarden.core.registry_metadata.model import MetadataVersion, ProviderMetadata, Target
 
 CONFIDENCE: Final = 0.95
+"""How sure it is that the true share of wrong values is not larger than what is told."""
 _MANY: Final = 100
 _SOME: Final = 10
 """Versions from which on a provider counts as large, or as of a middle size."""
@@ -73,7 +74,10 @@ class Sampler:
         del lots[self._number :]
 
     def drawn(self) -> tuple[Sampled, ...]:
-        """So many as were asked for, or all: of every stratum its share, and within it as the seed has it."""
+        """The sample: as many packages as were asked for, or all where there are fewer.
+
+        Every stratum gives its share. Which packages of it are drawn follows from the seed alone.
+        """
         number = min(self._number, self.total)
         start = int(_lot(self._seed, "start")[:12], 16) / 16**12
         places = [int((place + start) * self.total / number) for place in range(number)]
@@ -102,7 +106,7 @@ def _sampled(path: str, provider: str, version: MetadataVersion, target: Target,
 
 
 def most_wrong(wrong: int, of: int) -> float:
-    """The share of wrong ones that a sample with so many wrong ones still allows, at a confidence of 95 %.
+    """The largest share of wrong ones, from 0 to 1, that a sample of `of` with `wrong` wrong ones allows at 95 %.
 
     Exact, by Clopper and Pearson; one-sided. 300 of which none is wrong allow 1 %, 3,000 allow 0.1 %.
     """

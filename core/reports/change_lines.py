@@ -34,7 +34,7 @@ def change_lines(review: Review) -> Iterator[str]:
     for provider in loudest_first(review):
         if provider.changes:
             yield f"{provider.address} {provider.entry.version}"
-            yield from (f"  {line}" for line in told_changes(provider.changes))
+            yield from (f"  {line}" for line in lines_of_changes(provider.changes))
     yield from removed_lines(review)
 
 
@@ -52,7 +52,7 @@ def removed_lines(review: Review) -> Iterator[str]:
     yield from (f"removed: {entry.address} {entry.version}" for entry in review.removed)
 
 
-def told_changes(changes: Sequence[Change]) -> Iterator[str]:
+def lines_of_changes(changes: Sequence[Change]) -> Iterator[str]:
     """The changes of one provider, the heaviest first, each with its class and what to do."""
     for change in changes:
         yield f"{change.severity}: {change.kind}: {change.message}"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from lockwarden.core.policy.model import PolicyRequirement
-from lockwarden.core.reports.change_lines import base_name, told_changes
+from lockwarden.core.reports.change_lines import base_name, lines_of_changes
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
@@ -63,7 +63,7 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
         before = side.entry(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
         yield f"{was} at {side.name}"
-    yield from told_changes(provider.changes) if provider.changes else ("nothing changed",)
+    yield from lines_of_changes(provider.changes) if provider.changes else ("nothing changed",)
 
 
 def _policy(review: Review, provider: ProviderReview) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Final, Literal, Self
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from lockwarden.core.modules.comparison import Comparison, CopyState
+from lockwarden.core.modules.comparison import CopyComparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
@@ -106,7 +106,7 @@ class ComparisonJson(Struct, frozen=True, kw_only=True):
     """The h1 of as much of the package as such a copy has."""
 
     @classmethod
-    def of(cls, found: Comparison) -> Self:
+    def of(cls, found: CopyComparison) -> Self:
         """One comparison."""
         return cls(
             state=found.state,

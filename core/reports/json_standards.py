@@ -10,7 +10,7 @@ from lockwarden.core.approvals.model import Approval, ApprovalSignature
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Time, hashes_json, time_json
 from lockwarden.core.reports.located_module_findings import LocatedModuleFinding
-from lockwarden.core.reports.standards_lines import place_of
+from lockwarden.core.reports.standards_lines import where_read
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.review import Review
@@ -164,7 +164,7 @@ class StandardFileJson(Struct, frozen=True, kw_only=True):
         """By what it can be found and compared."""
         return cls(
             path=file.path,
-            revision=place_of(file),
+            revision=where_read(file),
             name=file.revision,
             digest=file.digest,
             proposed=file.proposed,

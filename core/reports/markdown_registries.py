@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lockwarden.core.reports.markdown_text import cells, code, prose
+from lockwarden.core.reports.markdown_text import code, prose, table_row
 from lockwarden.core.reports.registry_lines import IN_WORDS, MARKS, hash_lines, outcome_line, package_lines
 from lockwarden.core.review.registry_comparison import (
     ComparedFile,
@@ -31,8 +31,8 @@ def _of_file(file: ComparedFile) -> Iterator[str]:
     hosts = dict.fromkeys(host for each in file.comparisons for host in (each.first.host, each.second.host))
     yield f"Compared: {', '.join(map(code, hosts))}"
     yield ""
-    yield cells(_COLUMNS)
-    yield cells("---" for _ in _COLUMNS)
+    yield table_row(_COLUMNS)
+    yield table_row("---" for _ in _COLUMNS)
     for each in file.comparisons:
         yield _row(each)
     yield ""
@@ -48,7 +48,7 @@ def _row(compared: RegistryComparison) -> str:
     same = sum(each.standing is PackageComparison.SAME_BYTES for each in compared.packages)
     held = sum(each.standing is Likeness.SAME for each in compared.hashes)
     packages = f"{same} of {len(compared.packages)} the same bytes" if compared.packages else "?"
-    return cells(
+    return table_row(
         (
             code(str(compared.locked)),
             code(str(compared.version)),

@@ -8,7 +8,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.pins import signers_by_document
 from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.headline import verdict_counts
-from lockwarden.core.reports.markdown_text import cells, code, prose
+from lockwarden.core.reports.markdown_text import code, prose, table_row
 from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -21,13 +21,13 @@ _NOTHING: Final = "-"
 
 def table_head() -> tuple[str, str]:
     """The first two lines."""
-    return cells(_COLUMNS), cells("---" for _ in _COLUMNS)
+    return table_row(_COLUMNS), table_row("---" for _ in _COLUMNS)
 
 
 def provider_row(review: Review, provider: ProviderReview) -> str:
     """One provider."""
     changes = dict.fromkeys(each.kind.value for each in provider.changes)
-    return cells(
+    return table_row(
         (
             _mark(provider),
             code(str(provider.address)),
@@ -41,7 +41,7 @@ def provider_row(review: Review, provider: ProviderReview) -> str:
 
 def removed_row(entry: LockedProvider) -> str:
     """A provider that is not locked any more."""
-    return cells(("·", code(str(entry.address)), f"was {code(str(entry.version))}", "removed", _NOTHING, _NOTHING))
+    return table_row(("·", code(str(entry.address)), f"was {code(str(entry.version))}", "removed", _NOTHING, _NOTHING))
 
 
 def _mark(provider: ProviderReview) -> str:

@@ -42,7 +42,7 @@ def code(text: str) -> str:
     return _span(shortened(reveal(text), _MAX_CODE)) if text else "-"
 
 
-def cells(values: Iterable[str]) -> str:
+def table_row(values: Iterable[str]) -> str:
     """A row of a table, of values that are Markdown already and hold no pipe."""
     return f"| {' | '.join(values)} |"
 

@@ -17,7 +17,7 @@ OUTSIDE = "outside"
 """The place of a file that the operator named and that no change of the repository reaches."""
 
 
-def place_of(file: StandardFile) -> str:
+def where_read(file: StandardFile) -> str:
     """Where a file was read: the commit ID, the working tree, or outside of it."""
     return OUTSIDE if file.outside else file.commit or ON_DISK
 
@@ -45,7 +45,7 @@ def _those(what: str, none: str, files: Iterable[StandardFile]) -> str:
 
 
 def _file(file: StandardFile) -> str:
-    where = f"{file.revision}, {file.commit[:_DIGITS]}" if file.commit else place_of(file)
+    where = f"{file.revision}, {file.commit[:_DIGITS]}" if file.commit else where_read(file)
     return f"{file.path} ({where}, sha256 {file.digest[:_DIGITS]}{_signature(file)})"
 
 

@@ -151,7 +151,7 @@ def _signers(before: LockedProvider, context: ChangeContext) -> Iterator[Change]
     if earlier is None or context.evidence is None:
         return
     # As the sources tell it today: what an earlier version was signed with when it was locked is not recorded.
-    signers = signer_change(earlier, context.evidence.asked)
+    signers = signer_change(earlier, context.evidence.before_policy)
     if signers is None:
         return
     if not signers.now:

@@ -13,6 +13,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 3
+"""Hashes that one sentence names."""
 
 
 def contradictions(evidence: Evidence) -> tuple[Problem, ...]:

@@ -41,8 +41,8 @@ class Evidence(Struct, frozen=True, dict=True):
     audit: Audit
     """As the policy has it: what it does not let count is marked as refused."""
     platforms: frozenset[Platform] = frozenset()
-    untouched: Audit | None = None
-    """What the sources said before any policy was applied; None where there was none to apply."""
+    unruled: Audit | None = None
+    """The audit before any policy was applied; None where there was none to apply. Read it by `before_policy`."""
     trusted_mirrors: Mapping[str, str] = msgspec.field(default_factory=lambda: _NONE)
     """Ids of the sources that vouch in the origin's place, each with the name of the rule that says so."""
     unasked_mirrors: tuple[str, ...] = ()
@@ -51,9 +51,9 @@ class Evidence(Struct, frozen=True, dict=True):
     """Fingerprints of the keys that the policy names, each with the name of the rule."""
 
     @property
-    def asked(self) -> Audit:
+    def before_policy(self) -> Audit:
         """What the sources said, whatever the policy makes of it."""
-        return self.untouched or self.audit
+        return self.unruled or self.audit
 
     @property
     def origin(self) -> SourceAnswer | None:
@@ -92,7 +92,7 @@ class Evidence(Struct, frozen=True, dict=True):
     @property
     def _vouching_mirrors(self) -> tuple[SourceAnswer, ...]:
         """What the mirrors that vouch in the origin's place said, whatever else the policy makes of it."""
-        return tuple(answer for answer in self.asked.source_answers if answer.source.id in self.trusted_mirrors)
+        return tuple(answer for answer in self.before_policy.source_answers if answer.source.id in self.trusted_mirrors)
 
     @cached_property
     def zh_list(self) -> HashList | None:
@@ -108,7 +108,7 @@ class Evidence(Struct, frozen=True, dict=True):
         Those that a policy refuses are among them: what contradicts the origin's packages does so under any policy.
         """
         found: defaultdict[Platform, set[Hash]] = defaultdict(set)
-        for hash_, seen in self.asked.observations.items():
+        for hash_, seen in self.before_policy.observations.items():
             for observation in seen:
                 if (
                     hash_.scheme == H1
@@ -280,7 +280,7 @@ class Evidence(Struct, frozen=True, dict=True):
             case Outcome.ANSWERED if hash_.scheme == ZH:
                 yield from self._open_in_list()
             case Outcome.ANSWERED:
-                yield from unsettled(self.asked.origin or origin, self._beyond_hope)
+                yield from unsettled(self.before_policy.origin or origin, self._beyond_hope)
             case _:
                 assert_never(origin.outcome)
 
@@ -305,7 +305,7 @@ class Evidence(Struct, frozen=True, dict=True):
     def open_packages(self) -> tuple[tuple[Platform, PackageFacts | None], ...]:
         """The packages of whoever decides that are open, the likeliest first; None for one that was not asked for."""
         # What the policy refuses was downloaded all the same, so it is no open question.
-        deciding = self.asked.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
+        deciding = self.before_policy.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
         return () if deciding is None else open_packages(deciding, self._beyond_hope)
 
     @property

@@ -7,7 +7,7 @@ from typing import Final, assert_never
 
 from msgspec import Struct
 
-from lockwarden.core.modules.comparison import Comparison, CopyState
+from lockwarden.core.modules.comparison import CopyComparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockChangeKind
@@ -227,7 +227,7 @@ def _of_added(revision: str, today: str, files: FilesOfEntry) -> ModuleFinding:
     )
 
 
-def _compared(listed: ListedCall, found: Comparison) -> Iterator[ModuleFinding]:
+def _compared(listed: ListedCall, found: CopyComparison) -> Iterator[ModuleFinding]:
     differences = "; ".join(found.differences)
     anew = f"remove {listed.folder} and install it anew"
     match found.state:

@@ -31,6 +31,7 @@ _HEADER: Final = """\
 # providers publish elsewhere, before you rely on it: whoever could change a registry could change its keys, too.
 """
 _MOST_CLAIMS: Final = 3
+"""User IDs of a key that a proposal repeats."""
 
 
 def proposal(audits: Iterable[Audit], lock_files: Iterable[LockFile], *, seen: date) -> bytes:

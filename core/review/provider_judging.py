@@ -67,7 +67,7 @@ def _judged(
         alarmed = False
     else:
         applied_policy = standards.applied_policy(audit)
-        audit = applied_policy.asked
+        audit = applied_policy.before_policy
         evidence = evidence_under(applied_policy, platforms)
         foreign = {hash_: where for hash_, where in foreign.items() if not evidence.confirms(hash_)}
         changes = standards.changes(entry, evidence)

@@ -212,9 +212,9 @@ def _row(hash_: Hash, line: int | None, evidence: Evidence, recorded: str) -> Ha
 
 def _disposition(hash_: Hash, evidence: Evidence) -> HashDisposition:
     """What the sources said, of the mirrors whom the policy trusts, and the signers beside GPG's whom it names."""
-    asked, judged = (each.dispositions.get(hash_, NOTHING) for each in (evidence.asked, evidence.audit))
+    before, judged = (each.dispositions.get(hash_, NOTHING) for each in (evidence.before_policy, evidence.audit))
     return replace(
-        asked,
+        before,
         reported_by_trusted_mirror=judged.reported_by_trusted_mirror,
         signed_otherwise_by=judged.signed_otherwise_by,
     )

@@ -247,7 +247,7 @@ def evidence_under(applied_policy: AppliedPolicy, platforms: frozenset[Platform]
     return Evidence(
         applied_policy.audit,
         platforms,
-        untouched=applied_policy.asked,
+        unruled=applied_policy.before_policy,
         trusted_mirrors={source: str(rule) for source, rule in applied_policy.trusted_mirrors.items()},
         unasked_mirrors=applied_policy.unasked_mirrors,
         trusted_keys={fingerprint: str(rule) for fingerprint, rule in applied_policy.trusted_keys.items()},

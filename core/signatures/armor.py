@@ -17,6 +17,7 @@ _END: Final = b"-----END "
 _DASHES: Final = b"-----"
 _LONGEST_LINE: Final = 96
 _CRC_START: Final = 0xB704CE
+"""RFC 9580, section 6.1: the CRC-24 of an armor."""
 _CRC_POLYNOMIAL: Final = 0x1864CFB
 
 PUBLIC_KEY_BLOCK: Final = "PGP PUBLIC KEY BLOCK"

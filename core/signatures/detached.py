@@ -20,6 +20,7 @@ from lockwarden.core.signatures.packets import (
 _DIGESTS_READ: Final = frozenset({"sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512"})
 _ALGORITHMS_READ: Final = frozenset({1, 3, 17, 19, 22, 27, 28})
 _FIRST_IGNORABLE_TAG: Final = 40
+"""RFC 9580, section 4.3: packets with this tag or a higher one are passed over where they are unknown."""
 _CRITICAL_KNOWN: Final = frozenset(
     {2, 3, 4, 5, 6, 9, 11, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 33, 35, 39}
 )

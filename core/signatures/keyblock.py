@@ -27,6 +27,7 @@ from lockwarden.core.signatures.packets import (
 _MAY_SIGN: Final = 0x02
 _CERTIFICATIONS: Final = frozenset({0x10, 0x11, 0x12, 0x13})
 _BINDING: Final = 0x18
+"""Signature types (RFC 9580, section 5.2.1), as are those below."""
 _REVOKES_KEY: Final = 0x20
 _REVOKES_SUBKEY: Final = 0x28
 _REVOKES_CERTIFICATION: Final = 0x30

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 MAX_LINES: Final = 20_000
+"""Status lines of one run of gpg."""
 
 
 @dataclass

@@ -24,6 +24,7 @@ from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
 READ_SIZE: Final = 1024 * 1024
+"""Bytes that are read at a time."""
 PACKAGES: Final = "packages"
 FACTS: Final = "facts"
 RELEASES: Final = "releases"

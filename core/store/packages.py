@@ -45,6 +45,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 _T = TypeVar("_T")
 _GIB: Final = 1024 * 1024 * 1024
 _REMOVALS: Final = 100
+"""Attempts to remove a folder while others may write into it."""
 _PAUSE: Final = 0.02
 """Seconds between two tries to remove a temporary folder."""
 

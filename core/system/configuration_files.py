@@ -23,10 +23,10 @@ def required_on_disk(folder: Path, *, within: Path, client: Client, limits: Limi
     `within` is the repository's root, absolute and without links.
     """
     limits = limits or Limits()
-    return required_in(Path(os.path.realpath(folder)), FilesOnDisk(within, limits), client=client, limits=limits)
+    return required_in(Path(os.path.realpath(folder)), FolderFiles(within, limits), client=client, limits=limits)
 
 
-class FilesOnDisk:
+class FolderFiles:
     """The files inside of one folder, as many as the limits allow."""
 
     def __init__(self, within: Path, limits: Limits) -> None:

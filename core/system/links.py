@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 _MOST_LINKS: Final = 64
+"""Links that are followed one after another, more than any system follows."""
 
 
 def working_tree(path: Path) -> Path | None:

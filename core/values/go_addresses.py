@@ -98,7 +98,7 @@ def _url(scheme: str, user: str | None, host: str, path: str, query: str, *, opa
     if not opaque and _BAD_ESCAPE.search(path):
         return None
     pairs = tuple(read_query(query))
-    return GoUrl(scheme=scheme, user=user, host=host, path=decoded(path), query=pairs, opaque=opaque)
+    return GoUrl(scheme=scheme, user=user, host=host, path=percent_decoded(path), query=pairs, opaque=opaque)
 
 
 def read_query(query: str) -> list[tuple[str, str]]:
@@ -107,11 +107,11 @@ def read_query(query: str) -> list[tuple[str, str]]:
     for pair in query.split("&"):
         if pair and ";" not in pair and not _BAD_ESCAPE.search(pair):
             name, _, value = pair.partition("=")
-            pairs.append((decoded(name.replace("+", " ")), decoded(value.replace("+", " "))))
+            pairs.append((percent_decoded(name.replace("+", " ")), percent_decoded(value.replace("+", " "))))
     return pairs
 
 
-def decoded(text: str) -> str:
+def percent_decoded(text: str) -> str:
     """The text with its escape sequences replaced; what is no UTF-8 then is kept as it is, byte by byte.
 
     HCL can write half a surrogate pair, which is none.

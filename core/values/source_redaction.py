@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lockwarden.core.values.go_addresses import decoded, forced_getter
+from lockwarden.core.values.go_addresses import forced_getter, percent_decoded
 from lockwarden.core.values.secret import SHOWN
 
 LONGEST_SHOWN: Final = 500
+"""Characters of a source."""
 _LEFT_OUT: Final = "…"
 _HARMLESS: Final = frozenset({"ref", "rev", "tag", "digest", "depth", "archive", "checksum", "filename"})
 """Names in a query whose values say what is wanted; any other value may be a secret."""
@@ -46,11 +47,11 @@ def _argument(pair: str) -> str:
     name, equals, value = pair.partition("=")
     if not value:
         return f"{name}{equals}" if equals or not name else _LEFT_OUT
-    if decoded(name) not in _HARMLESS:
-        return f"{name}={SHOWN if has_secret_name(decoded(name)) else _LEFT_OUT}"
+    if percent_decoded(name) not in _HARMLESS:
+        return f"{name}={SHOWN if has_secret_name(percent_decoded(name)) else _LEFT_OUT}"
     if value.startswith("file:"):
-        return f"{name}=file:{redacted_source(decoded(value[5:]))}"
-    plain = "://" not in decoded(value) and "@" not in decoded(value)
+        return f"{name}=file:{redacted_source(percent_decoded(value[5:]))}"
+    plain = "://" not in percent_decoded(value) and "@" not in percent_decoded(value)
     return f"{name}={value if plain else _LEFT_OUT}"
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from adversarial.attack import Attack
+from adversarial.committed import Commit
 from adversarial.parties import Parties
 from adversarial.saying import say_everywhere
 from adversarial.scene import Scene
+from fakes.git_commands import NO_UPKEEP
 from servers.https import HttpsServer
 
 from lockwarden.demo.keys import KeyMaker
@@ -39,3 +42,20 @@ def hostile(scene: Scene, parties: Parties) -> Scene:
 @pytest.fixture
 def attack(scene: Scene, parties: Parties) -> Attack:
     return Attack(scene, parties)
+
+
+@pytest.fixture
+def commit(scene: Scene) -> Commit:
+    """Commits everything in the scene's folder, which is a repository."""
+
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "commit.gpgsign=false", *NO_UPKEEP)
+        subprocess.run(["git", *who, *arguments], cwd=scene.folder, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+
+    def commit() -> None:
+        git("add", "-A")
+        git("commit", "-q", "-m", "one")
+
+    return commit

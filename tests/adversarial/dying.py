@@ -1,6 +1,6 @@
-"""Kills what writes files at each of its steps: `python -m adversarial.dying WORK FOLDER`.
+"""Kills what writes files at each of its steps, in a process without other threads.
 
-FOLDER has `before`, the files that the work finds, and `after`, what it shall write. Each killed run gets a folder
+Its folder has `before`, the files that the work finds, and `after`, what it shall write. Each killed run gets a folder
 below `killed`; how many there were is printed.
 """
 
@@ -95,7 +95,8 @@ def _before(place: Path, name: str) -> bytes:
     return (place / name).read_bytes()
 
 
-if __name__ == "__main__":
-    chosen, where = WORKS[sys.argv[1]], Path(sys.argv[2])
+def run(work: str, folder: str) -> None:
+    """Kill a piece of work at each of its steps, and print how many there were."""
+    where = Path(folder)
     (where / "killed").mkdir()
-    sys.stdout.write(f"{kill_at_each_step(chosen, where / 'killed', before=where / 'before')}\n")
+    sys.stdout.write(f"{kill_at_each_step(WORKS[work], where / 'killed', before=where / 'before')}\n")

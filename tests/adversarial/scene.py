@@ -18,6 +18,8 @@ from builders.three_providers import HOST, MIRROR
 from servers.https import HttpsServer, Respond, of_world
 from servers.in_process import in_process
 from servers.installed import PATIENCE, PROGRAM, Ended
+from servers.no_connections import without_connections
+from servers.remembered_gpg import asking_gpg_once
 
 from lockwarden.cli.main import lockwarden, main
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
@@ -158,7 +160,13 @@ class Scene:
     def run(self, *arguments: str | Path) -> Answered:
         """Run any command in this process."""
         out, err = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            without_connections(),
+            asking_gpg_once(),
+        ):
             patch.chdir(self.folder)
             for name in tuple(os.environ):
                 patch.delenv(name)

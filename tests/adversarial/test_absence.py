@@ -83,29 +83,37 @@ def test_one_entry_that_is_still_required_is_an_error_and_one_whose_requirement_
     ]
 
 
-@pytest.mark.parametrize(
-    ("files", "code"),
-    [
-        ({"infra/main.tf": 'module "x" {\n  source = "../parts/x"\n}\n', "parts/x/x.tf": requiring("two")}, 1),
-        ({"infra/main.tf": 'module "x" {\n  source = "../parts/x"\n}\n', "parts/x/x.tf": requiring("three")}, 0),
-        ({"infra/main.tf": 'module "x" {\n  source = "../parts/x"\n}\n'}, 3),
-        ({"infra/main.tf": 'module "x" {\n  source = "acme/x/cloud"\n}\n'}, 3),
-        ({"infra/main.tf": 'module "x" {\n  source = "${path.module}/x"\n}\n'}, 3),
-        ({"infra/main.tf": "terraform {\n"}, 3),
-        ({"infra/main.tf": "", "infra/x.tf.json": '{"terraform": {"required_providers": {"two": "1.0.0"}}}'}, 0),
-        ({"infra/main.tf": "", "infra/terragrunt.hcl": ""}, 3),
-    ],
-)
-def test_what_is_required_is_read_through_local_modules_and_what_cannot_be_read_is_open(
-    checkout: Checkout, files: dict[str, str], code: int
-) -> None:
-    checkout.write(files)
-    delete(checkout)
-    told = checkout.check("-r")
+CALLING = 'module "x" {\n  source = "../parts/x"\n}\n'
+REQUIRED: dict[str, tuple[dict[str, str], int]] = {
+    "there": ({"infra/main.tf": CALLING, "parts/x/x.tf": requiring("two")}, 1),
+    "elsewhere": ({"infra/main.tf": CALLING, "parts/x/x.tf": requiring("three")}, 0),
+    "no-module": ({"infra/main.tf": CALLING}, 3),
+    "registry": ({"infra/main.tf": 'module "x" {\n  source = "acme/x/cloud"\n}\n'}, 3),
+    "template": ({"infra/main.tf": 'module "x" {\n  source = "${path.module}/x"\n}\n'}, 3),
+    "broken": ({"infra/main.tf": "terraform {\n"}, 3),
+    "json": ({"infra/main.tf": "", "infra/x.tf.json": '{"terraform": {"required_providers": {"two": "1.0.0"}}}'}, 0),
+    "terragrunt": ({"infra/main.tf": "", "infra/terragrunt.hcl": ""}, 3),
+}
+"""What is beside a lock file that went, and the exit code."""
+
+
+def test_what_is_required_is_read_through_local_modules_and_what_cannot_be_read_is_open(tmp_path: Path) -> None:
+    before = {f"{case}/{name}": text for case in REQUIRED for name, text in FILES.items()}
+    checkout = Checkout.of(tmp_path / "checkout", before)
+    for case, (files, _) in REQUIRED.items():
+        checkout.write({f"{case}/{name}": text for name, text in files.items()})
+        delete(checkout, f"{case}/infra")
     codes = {0: ["lock-file-gone"], 1: ["entry-removed", "lock-file-gone"], 3: ["lock-file-gone", "requirement-open"]}
-    assert (told.code, told.problems(INFRA)) == (code, codes[code])
-    if code == 3:
-        assert "providers" in told.report["lock_files"][0]["problems"][-1]["hint"]
+    told = checkout.check("-r")
+    assert told.code == 1
+    for each in told.report["lock_files"]:
+        code = REQUIRED[each["path"].partition("/")[0]][1]
+        assert told.problems(each["path"]) == codes[code], each["path"]
+        if code == 3:
+            assert "providers" in each["problems"][-1]["hint"]
+    assert len(told.paths) == len(REQUIRED)
+    for case in ("elsewhere", "broken"):
+        assert checkout.check("-r", case).code == REQUIRED[case][1]
 
 
 def test_a_module_that_is_removed_with_its_lock_file_is_a_note(checkout: Checkout) -> None:

@@ -14,7 +14,7 @@ from adversarial.scene import BOTH
 from fakes.driving import Driver, drive
 
 from lockwarden.cli.on_screen import app_for
-from lockwarden.cli.process_place import guarded_place
+from lockwarden.cli.process_runtime import guarded_runtime
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.screens.bases import BasesScreen
@@ -36,8 +36,8 @@ def reviewed(attack: Attack) -> Iterator[Callable[..., None]]:
             given = GivenOptions(platform=PLATFORMS, no_cache=True)
             options = read_options(given, directory=Path.cwd(), current=Platform.parse("linux_amd64"))
             named = (".",)
-            place_for = partial(guarded_place, paths=named)
-            app = app_for((attack.scene.lock_file,), options, place_for(options), place_for=place_for)
+            runtime_for = partial(guarded_runtime, paths=named)
+            app = app_for((attack.scene.lock_file,), options, runtime_for(options), runtime_for=runtime_for)
             drive(app, scenario, size=(300, 50))
 
         yield run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from adversarial.saying import CONTROL
 from adversarial.scene import Scene
-from servers.installed import PROGRAM
+from servers.warm import CLIENT, server
 
 SIZE = ("-x", "120", "-y", "40")
 PATIENCE = 60
@@ -50,7 +51,7 @@ class Tmux:
         self.written = folder / "written"
         environment = {**scene.environment, "TERM": "xterm-256color"}
         words = [f"{name}={value}" for name, value in environment.items()]
-        command = shlex.join(["env", "-i", *words, str(PROGRAM), "."])
+        command = shlex.join(["env", "-i", *words, sys.executable, "-IS", CLIENT, str(server()), "."])
         self.ask("-f", "/dev/null", "new-session", "-d", *SIZE, "-c", str(scene.folder), f"sleep 0.5; exec {command}")
         self.ask("set-option", "-g", "set-clipboard", "on")
         self.ask("pipe-pane", "-o", f"cat > {shlex.quote(str(self.written))}")

@@ -54,11 +54,11 @@ def loaded_of(text: str, standards: Standards = NO_STANDARDS, path: str = "infra
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Lock files, and the place that they are audited in."""
+    """Lock files, and the runtime that they are audited in."""
 
     loaded: tuple[Loaded, ...]
     options: AuditOptions
-    place: Runtime
+    runtime: Runtime
 
     @classmethod
     def of(
@@ -74,25 +74,25 @@ class Case:
             platforms=platforms or PlatformChoice(wanted=frozenset({LINUX}), explain=True),
             keep_cache=False,
         )
-        place = Runtime(environ={"PATH": os.environ["PATH"]}, now=now, cache_folder=None, transport=transport)
-        return cls(loaded=tuple(loaded), options=options, place=place)
+        runtime = Runtime(environ={"PATH": os.environ["PATH"]}, now=now, cache_folder=None, transport=transport)
+        return cls(loaded=tuple(loaded), options=options, runtime=runtime)
 
     def held_against(self, standards: Standards) -> Case:
         """The same lock files under another policy."""
         loaded = tuple(replace(each, standards=standards) for each in self.loaded)
-        return Case(loaded=loaded, options=self.options, place=self.place)
+        return Case(loaded=loaded, options=self.options, runtime=self.runtime)
 
     def recorded(self) -> tuple[RunResult, bytes]:
         """The audit over the network, and the bundle of it."""
-        recorder = recorder_for(self.options, self.place, Path.cwd())
-        result = asyncio.run(audit_files(self.loaded, self.options, replace(self.place, recorder=recorder), ignore))
-        return result, made_bundle(recorder, self.loaded, self.options.platforms, self.place, tool="1.2.3")
+        recorder = recorder_for(self.options, self.runtime, Path.cwd())
+        result = asyncio.run(audit_files(self.loaded, self.options, replace(self.runtime, recorder=recorder), ignore))
+        return result, made_bundle(recorder, self.loaded, self.options.platforms, self.runtime, tool="1.2.3")
 
     def answered(self, data: bytes, *, signer: str = "", fingerprint: str = "") -> RunResult:
         """The audit that a bundle answers, which `signer` vouches for."""
         evidence = opened(data, signer=signer, fingerprint=fingerprint)
         # Nothing may be asked: whatever reached the transport would fail.
-        place = replace(self.place, transport=None).answered_by(evidence)
+        place = replace(self.runtime, transport=None).answered_by(evidence)
         options = evidence.options(self.options, platforms_named=False)
         return asyncio.run(audit_files(self.loaded, options, place, ignore))
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.request import getproxies
 
-from servers.authority import Authority
 from servers.golden import WORLD, GoldenWorld
 from servers.https import HttpsServer
+from servers.played import Played, transport_of
 
 from lockwarden.core.evidence.events import AuditEvent, ignore
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
@@ -45,10 +45,10 @@ def h1(platform: Platform) -> Hash:
 
 @dataclass(frozen=True, kw_only=True)
 class Mirrors:
-    """Asks mirrors on the tests' server as an audit would."""
+    """Asks mirrors on the tests' server, or without a connection, as an audit would."""
 
-    server: HttpsServer
-    authority: Authority
+    server: HttpsServer | Played
+    ca_file: str = ""
     delays: list[float] = field(default_factory=list)
     """Seconds that were waited before a retry, without any waiting."""
 
@@ -80,11 +80,10 @@ class Mirrors:
             self.delays.append(seconds)
 
         async def run() -> SourceAnswer:
-            made = http or HttpSettings(
-                proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0
-            )
+            made = http or HttpSettings(proxies=getproxies(), ca_file=self.ca_file, metadata_timeout=60.0)
+            transport = transport_of(self.server)
             async with (
-                HttpClient(made, credentials=credentials, sleep=waited, now=time.time) as client,
+                HttpClient(made, credentials=credentials, sleep=waited, now=time.time, transport=transport) as client,
                 PackageStore(None, now=time.time) as store,
             ):
                 source = NetworkMirrorSource(client, store, base, settings or ClientSettings(), trusted=trusted)

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 from urllib.request import getproxies
 
-from servers.authority import Authority
 from servers.https import HttpsServer, Respond
+from servers.played import Played, transport_of
 from servers.proxy import Proxy
 
 from builders.remembering import RememberingVerifier
@@ -65,11 +65,11 @@ async def _no_wait(seconds: float) -> None:
 
 @dataclass(kw_only=True)
 class Registry:
-    """The server, and a way to ask it as the source does."""
+    """The server, with connections to it or without, and a way to ask it as the source does."""
 
-    server: HttpsServer
-    proxy: Proxy
-    authority: Authority
+    server: HttpsServer | Played
+    proxy: Proxy | None = None
+    ca_file: str = ""
     clock: datetime = RECORDED_AT
     tokens: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -133,11 +133,12 @@ class Registry:
         self.events.clear()
         verifier = self.verifier or CountingVerifier(self.clock)
         http = HttpClient(
-            HttpSettings(proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0),
+            HttpSettings(proxies=getproxies(), ca_file=self.ca_file, metadata_timeout=60.0),
             credentials=self.tokens.get,
             sleep=_no_wait,
             report=self.events.append,
             now=time.time,
+            transport=transport_of(self.server),
         )
         async with http, PackageStore(None, now=time.time) as store:
             yield RegistrySource(http, store, verifier, settings or ClientSettings(), services=self.services)

@@ -34,7 +34,7 @@ def table(
     """
     columns = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     named = ids if ids is None or callable(ids) else list(ids)
-    made = None if callable(rows) else _checked(rows, len(columns))
+    made = _checked(rows, len(columns)) if isinstance(rows, Iterable) else rows  # an enum can be called, too
 
     def decorate(test: Test) -> Test:
         signature = inspect.signature(test)
@@ -46,7 +46,7 @@ def table(
 
         @functools.wraps(test)
         def of_all_rows(*args: Any, **fixtures: Any) -> None:
-            given = _checked(rows(), len(columns)) if callable(rows) else made
+            given = made if isinstance(made, list) else _checked(made(), len(columns))
             assert given, "a table without rows"
             failures: list[BaseException] = []
             for at, values in given:

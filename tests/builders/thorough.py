@@ -49,5 +49,5 @@ def _with_new_pairs(cases: Iterable[_Case], columns: Callable[[_Case], Sequence[
 
 
 def with_fewer_examples(test: _Test) -> _Test:
-    """Try a property whose examples are dear half as often as the others; a thorough run makes no difference."""
-    return settings(max_examples=3_000 if THOROUGH else 15)(test)
+    """Try a property whose examples are dear a third as often as the others; a thorough run makes no difference."""
+    return settings(max_examples=3_000 if THOROUGH else 10)(test)

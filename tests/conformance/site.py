@@ -150,14 +150,14 @@ def site(
         yield Site(client=client, verifier=verifier or _as_recorded(), server=server, proxy=proxy, authority=authority)
 
 
-def played(respond: Respond | None = None) -> PlayedSite:
+def played(respond: Respond | None = None, verifier: SignatureVerifierPort | None = None) -> PlayedSite:
     """The same world for audits, in which no connection is made."""
     transport = Played(respond or GoldenWorld().respond)
 
     def client(credentials: CredentialsLookup) -> HttpClient:
         return HttpClient(HttpSettings(), credentials=credentials, sleep=_no_wait, now=time.time, transport=transport)
 
-    return PlayedSite(client=client, verifier=_as_recorded(), journal=transport.journal)
+    return PlayedSite(client=client, verifier=verifier or _as_recorded(), journal=transport.journal)
 
 
 def _as_recorded() -> SignatureVerifierPort:

@@ -91,7 +91,8 @@ def test_what_arrives_is_written_in_pieces_of_bounded_size_one_at_a_time(tmp_pat
 def test_a_large_package_is_taken_in_with_little_memory(tmp_path: Path) -> None:
     async def arrive() -> None:
         async with PackageStore(tmp_path, now=time.time) as store:
-            await receive(store, endless(LARGE), declared_size=LARGE)
+            taken = await receive(store, endless(LARGE), declared_size=LARGE)
+            assert taken.size == LARGE
 
     with at_most(6 * MIB):
         asyncio.run(arrive())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from servers.installed import PROGRAM
+from servers.warm import CLIENT, server
 
 ROOT = Path(__file__).parents[2]
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
@@ -130,8 +131,15 @@ class Runner:
         return self.temporary / "outputs"
 
     def installed(self) -> Runner:
-        """The same where the first step has been run: with the command that the tests use everywhere."""
-        (self.temporary / "lockwarden").symlink_to(PROGRAM.parents[1])
+        """The same where the first step has been run: with the command of the tests, which need not be loaded."""
+        programs = self.temporary / "lockwarden" / "bin"
+        programs.mkdir(parents=True)
+        python, command = shlex.quote(sys.executable), shlex.join(["-IS", CLIENT, str(server())])
+        (programs / "python").write_text(
+            f'#!/bin/sh\ncase "$1 $2 $3" in "-I -m lockwarden.cli") shift 3; exec {python} {command} "$@" ;; esac\n'
+            f'exec {python} "$@"\n'
+        )
+        (programs / "python").chmod(0o755)
         return self
 
     def run(self, step: Step, **inputs: str) -> subprocess.CompletedProcess[str]:

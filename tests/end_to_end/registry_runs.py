@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,9 @@ from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, Respond, serving
 from servers.installed import Ended, Lockwarden
+from servers.no_connections import Way, known
 from servers.proxy import proxying
+from servers.warm import Forked
 
 from lockwarden.demo.responses import Response
 
@@ -52,7 +53,7 @@ class RegistryRun:
             "registry", "backfill", ".", *QUICK, *arguments, folder=self.folder, expected=expected
         )
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str) -> Forked:
         """The installed command, in a process of its own."""
         return self.lockwarden.start("registry", "backfill", ".", *QUICK, *arguments, folder=self.folder)
 
@@ -70,7 +71,11 @@ def registry_run(folder: Path, authority: Authority) -> Iterator[RegistryRun]:
     def nothing(host: str, path: str, headers: Mapping[str, str]) -> Response:
         return Response(status=404)
 
-    with serving(nothing, context=authority.server_context) as server, proxying(server.address, hosts=NAMES) as proxy:
+    with (
+        serving(nothing, context=authority.server_context) as server,
+        proxying(server.address, hosts=NAMES) as proxy,
+        known(Way(proxy=proxy, server=server, ca_file=str(authority.ca_file))),
+    ):
         variables = environment(folder / "home", proxy_url=proxy.url, ca_file=authority.ca_file)
         command = Lockwarden(
             environment=variables | {"TMPDIR": str(folder / "temporary")}, temporary=folder / "temporary"

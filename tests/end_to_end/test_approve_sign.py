@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from builders.document_signing import ed25519
 from servers.in_process import in_process
-from servers.installed import PATIENCE, PROGRAM
+from servers.installed import PATIENCE
 from servers.terminal import in_terminal
 
 from lockwarden.cli.main import main
@@ -175,8 +175,8 @@ def test_a_program_of_that_name_in_the_repository_is_never_run(desk: Desk) -> No
 def test_on_a_terminal_it_asks_and_nothing_is_signed_unless_the_answer_is_yes(
     desk: Desk, answer: bytes, code: int
 ) -> None:
-    command: list[str | Path] = [PROGRAM, "approve-sign", "--key", desk.key]
-    with in_terminal(command, folder=desk.folder, environment=desk.environ) as terminal:
+    words = ("approve-sign", "--key", desk.key)
+    with in_terminal(words, folder=desk.folder, environment=desk.environ, forked=True) as terminal:
         terminal.wait_for(b"Sign all of this?", seconds=PATIENCE)
         assert b"h1:47DEQpj8HBSa" in terminal.shown
         terminal.press(answer)

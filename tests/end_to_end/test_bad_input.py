@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from servers.https import HttpsServer
@@ -45,8 +47,16 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize("command", ["check", "lock", "keys", None])
-@pytest.mark.parametrize("name", BAD_FILES)
+def each_by_one_command(cases: Iterable[Any], commands: Sequence[str | None]) -> list[Any]:
+    """All cases with the first command, some with each of the others; a thorough run tries all of them with each."""
+    return [
+        pytest.param(case, command, marks=() if not turn or place % 5 == turn else pytest.mark.thorough)
+        for turn, command in enumerate(commands)
+        for place, case in enumerate(cases)
+    ]
+
+
+@pytest.mark.parametrize(("name", "command"), each_by_one_command(BAD_FILES, ["check", "lock", "keys", None]))
 def test_a_bad_lock_file_is_refused_at_its_line_with_a_hint(
     lockwarden: Lockwarden, folder: Path, command: str | None, name: str, https_server: HttpsServer
 ) -> None:
@@ -84,23 +94,23 @@ def test_where_no_lock_file_is_the_hint_says_how_to_make_one(lockwarden: Lockwar
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--platform", "linux"], "--platform: “linux” is not a platform"),
-        (["--source", "no/such/folder"], "“no/such/folder” is not a source"),
-        (["--source", "http://mirror.example.test/"], "plain HTTP"),
-        (["--source", "oci://registry.example.test/{provider}"], "leads to no repository"),
-        (["--jobs", "0"], "--jobs: 0 is not a number from 1 to 64"),
-        (["--jobs", "many"], "'many' is not a valid integer"),
-        (["--insecure-http", "http://x"], "--insecure-http"),
-        (["--nonsense"], "No such option '--nonsense'"),
-    ],
-)
-@pytest.mark.parametrize("command", ["check", "lock", None])
+BAD_OPTIONS = [
+    (["--platform", "linux"], "--platform: “linux” is not a platform"),
+    (["--source", "no/such/folder"], "“no/such/folder” is not a source"),
+    (["--source", "http://mirror.example.test/"], "plain HTTP"),
+    (["--source", "oci://registry.example.test/{provider}"], "leads to no repository"),
+    (["--jobs", "0"], "--jobs: 0 is not a number from 1 to 64"),
+    (["--jobs", "many"], "'many' is not a valid integer"),
+    (["--insecure-http", "http://x"], "--insecure-http"),
+    (["--nonsense"], "No such option '--nonsense'"),
+]
+
+
+@pytest.mark.parametrize(("option", "command"), each_by_one_command(BAD_OPTIONS, ["check", "lock", None]))
 def test_an_option_that_cannot_be_used_is_one_sentence_with_a_hint(
-    lockwarden: Lockwarden, folder: Path, command: str | None, arguments: list[str], sentence: str
+    lockwarden: Lockwarden, folder: Path, command: str | None, option: tuple[list[str], str]
 ) -> None:
+    arguments, sentence = option
     (folder / ".terraform.lock.hcl").write_text(BLOCK)
     done = lockwarden.run(*([command] if command else []), *arguments, folder=folder, expected=2)
     assert done.out == ""

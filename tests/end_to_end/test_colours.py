@@ -6,8 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from servers.installed import PATIENCE, PROGRAM, Lockwarden
-from servers.terminal import in_terminal
+from servers.installed import PATIENCE, Lockwarden
 
 REVERSED = re.compile(rb"\x1b\[(?:\d+;)*7(?:;\d+)*m")
 OFFLINE = ("check", "--offline", "--no-cache")
@@ -16,7 +15,7 @@ OPEN = "\x1b[33;1mNot everything was checked\x1b[0m"
 
 
 def test_on_a_terminal_the_report_is_coloured_and_laid_out_for_its_width(lockwarden: Lockwarden, folder: Path) -> None:
-    with in_terminal([PROGRAM, *OFFLINE], folder=folder, environment=lockwarden.environment, columns=60) as terminal:
+    with lockwarden.in_terminal(*OFFLINE, folder=folder, columns=60) as terminal:
         assert terminal.process.wait(timeout=PATIENCE) == 3
         terminal.wait_for(b"Configuration:", seconds=PATIENCE)
         shown = terminal.shown.partition(b".terraform.lock.hcl: ")[2]
@@ -28,12 +27,12 @@ def test_on_a_terminal_the_report_is_coloured_and_laid_out_for_its_width(lockwar
 
 
 def test_colours_are_for_people_and_signs_for_those_who_have_them(lockwarden: Lockwarden, folder: Path) -> None:
-    piped = lockwarden.run_installed(*OFFLINE, folder=folder, expected=3)
-    log = lockwarden.run_installed(*OFFLINE, folder=folder, expected=3, GITHUB_ACTIONS="true")
+    piped = lockwarden.run_apart(*OFFLINE, folder=folder, expected=3)
+    log = lockwarden.run_apart(*OFFLINE, folder=folder, expected=3, GITHUB_ACTIONS="true")
     document = lockwarden.run(
         *OFFLINE, "--color", "always", "--format", "json", folder=folder, expected=3, FORCE_COLOR="1"
     )
-    bare = lockwarden.run_installed(*OFFLINE, folder=folder, expected=3, LC_ALL="C")
+    bare = lockwarden.run_apart(*OFFLINE, folder=folder, expected=3, LC_ALL="C")
 
     assert "\x1b" not in piped.out
     assert "? unchecked" in piped.out
@@ -49,8 +48,7 @@ def test_colours_are_for_people_and_signs_for_those_who_have_them(lockwarden: Lo
 def test_the_review_on_an_old_terminal_shows_cursor_and_keys_without_colours_of_its_own_in_ascii(
     lockwarden: Lockwarden, folder: Path
 ) -> None:
-    environment = {**lockwarden.environment, "TERM": "xterm", "LC_ALL": "C"}
-    with in_terminal([PROGRAM, "--offline", "--no-cache"], folder=folder, environment=environment) as terminal:
+    with lockwarden.in_terminal("--offline", "--no-cache", folder=folder, TERM="xterm", LC_ALL="C") as terminal:
         terminal.wait_for(b"checked", seconds=PATIENCE)
         terminal.wait_until(lambda shown: len(REVERSED.findall(shown)) > 5, seconds=PATIENCE)
         terminal.press(b"q")

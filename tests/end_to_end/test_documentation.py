@@ -14,7 +14,7 @@ import pytest
 from end_to_end.documented import PAGES, Scene, agrees, configured, scene, shown, world
 from msgspec.structs import replace
 
-from lockwarden.cli import process_place
+from lockwarden.cli import process_runtime
 from lockwarden.cli.main import lockwarden as program
 from lockwarden.cli.reviewing_commands import review_
 from lockwarden.core.engine.runtime import Runtime
@@ -82,13 +82,14 @@ def test_a_sample_is_what_is_printed_but_for_what_it_leaves_out(sample: str, pri
 @pytest.fixture(scope="module")
 def documented(demo_world: DemoWorld, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """One scene for all pages: what one example has fetched, the next one has in its cache. No socket is opened."""
-    transport, runtime = WorldTransport(world(demo_world)), process_place.own_runtime
+    transport, runtime = WorldTransport(world(demo_world)), process_runtime.own_runtime
 
     def here(*given: Any) -> Runtime:
         return replace(runtime(*given), transport=transport)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(process_place, "own_runtime", here)
+        patch.setattr("lockwarden.cli.config.own_runtime", here)  # loaded before the other, so that it keeps nothing
+        patch.setattr(process_runtime, "own_runtime", here)
         patch.setattr("lockwarden.cli.demo.build", lambda folder, *, now: demo_world)
         yield scene(tmp_path_factory.mktemp("documentation"), demo_world)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from itertools import product
@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from servers.https import HttpsServer
-from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.installed import PATIENCE, Lockwarden
 from servers.terraform import Workspace
+from servers.warm import started
 
 
 def children_of(process: int) -> Iterator[int]:
@@ -67,38 +68,33 @@ def test_a_signal_in_the_middle_of_an_audit_leaves_nothing_behind(
     assert list(children_of(process.pid)) == []
 
 
+def checked(workspace: Workspace, lockwarden: Lockwarden, out: int) -> tuple[int, str]:
+    """Check where the report goes to a descriptor; the exit code, and what is said beside it."""
+    with tempfile.TemporaryFile() as said, Path(os.devnull).open() as nothing:
+        streams = (nothing.fileno(), out, said.fileno())
+        process = started(
+            ["check", "--offline"], folder=workspace.folder, environment=lockwarden.environment, streams=streams
+        )
+        code = process.wait(PATIENCE)
+        said.seek(0)
+        return code, said.read().decode()
+
+
 def test_a_reader_that_stops_reading_is_no_error(workspace: Workspace, lockwarden: Lockwarden) -> None:
     read, write = os.pipe()
     os.close(read)
     try:
-        done = subprocess.run(
-            [PROGRAM, "check", "--offline"],
-            cwd=workspace.folder,
-            env=dict(lockwarden.environment),
-            stdout=write,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=PATIENCE,
-        )
+        assert checked(workspace, lockwarden, write) == (3, "")
     finally:
         os.close(write)
-    assert (done.returncode, done.stderr) == (3, "")
 
 
 def test_a_full_disk_is_one_sentence(workspace: Workspace, lockwarden: Lockwarden) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [PROGRAM, "check", "--offline"],
-            cwd=workspace.folder,
-            env=dict(lockwarden.environment),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=PATIENCE,
-        )
-    assert done.returncode == 2
-    assert "No space left on device" in done.stderr
-    assert "Traceback" not in done.stderr
+        code, told = checked(workspace, lockwarden, full.fileno())
+    assert code == 2
+    assert "No space left on device" in told
+    assert "Traceback" not in told
 
 
 def test_after_a_run_nothing_is_left(workspace: Workspace, lockwarden: Lockwarden) -> None:

@@ -24,7 +24,8 @@ from servers.https import HttpsServer
 from servers.installed import Lockwarden
 
 FIRST, SECOND = {"main.tf": b"# one\n"}, {"main.tf": b"# two\n"}
-CALLS = call("oci", f"{OCI}?tag=1.0.0") + call("git", f"{GIT}?ref=v1.0.0")
+CALL = call("oci", f"{OCI}?tag=1.0.0")
+CALLS = CALL + call("git", f"{GIT}?ref=v1.0.0")
 
 
 @pytest.fixture
@@ -37,7 +38,18 @@ def sources(https_server: HttpsServer, tmp_path: Path) -> Sources:
 
 @pytest.fixture
 def tree(sources: Sources, lockwarden: Lockwarden, tmp_path: Path) -> PullRequest:
-    made = tree_on(tmp_path / "tree", lockwarden, {"main.tf": CALLS})
+    """A module of an OCI registry, and its lock."""
+    return locked(tmp_path, lockwarden, CALL)
+
+
+@pytest.fixture
+def both(sources: Sources, lockwarden: Lockwarden, tmp_path: Path) -> PullRequest:
+    """Another one of a git repository beside it."""
+    return locked(tmp_path, lockwarden, CALLS)
+
+
+def locked(folder: Path, lockwarden: Lockwarden, calls: str) -> PullRequest:
+    made = tree_on(folder / "tree", lockwarden, {"main.tf": calls})
     relock(made)
     made.commit("locked")
     return made
@@ -49,29 +61,29 @@ def relock(tree: PullRequest) -> None:
     tree.lockwarden.run("modules", "--lock", folder=tree.folder)
 
 
-def test_a_moved_tag_and_its_new_digest_in_one_change_are_told_as_such(sources: Sources, tree: PullRequest) -> None:
+def test_a_moved_tag_and_its_new_digest_in_one_change_are_told_as_such(sources: Sources, both: PullRequest) -> None:
     before = sources.shelf.tags["1.0.0"]
     after = sources.push(SECOND)
     sources.git.commit_files({"main.tf": "# two\n"})
-    relock(tree)
-    assert codes(checked(tree, expected=0)) == {}  # without a base the change's own word counts
-    done = checked(tree, "--base=HEAD", expected=1)
+    relock(both)
+    assert codes(checked(both, expected=0)) == {}  # without a base the change's own word counts
+    done = checked(both, "--base=HEAD", expected=1)
     assert codes(done) == {"oci": ["module-relocked"], "git": ["module-relocked"]}
     assert "it was moved, and its new digest comes with this change: " in done.out
     assert f"{before} before, {after} with it" in done.out
     assert done.report["loudest"]["code"] == "module-relocked"
-    tree.commit("relocked")
-    assert codes(checked(tree, "--base=HEAD~1", expected=1)) == codes(done)
-    assert codes(checked(tree, "--base=HEAD", expected=0)) == {}
+    both.commit("relocked")
+    assert codes(checked(both, "--base=HEAD~1", expected=1)) == codes(done)
+    assert codes(checked(both, "--base=HEAD", expected=0)) == {}
 
 
-def test_another_spelling_of_the_source_hides_nothing(sources: Sources, tree: PullRequest) -> None:
+def test_another_spelling_of_the_source_hides_nothing(sources: Sources, both: PullRequest) -> None:
     sources.push({**SECOND, "child/main.tf": b"# child\n"})
     sources.git.commit_files({"main.tf": "# two\n"})
     spelt = call("oci", f"{OCI}//child?tag=1.0.0") + call("git", f"{GIT}?ref=tags/v1.0.0")
-    (tree.folder / "main.tf").write_text(spelt)
-    relock(tree)
-    done = checked(tree, "--base=HEAD", expected=1)
+    (both.folder / "main.tf").write_text(spelt)
+    relock(both)
+    done = checked(both, "--base=HEAD", expected=1)
     assert codes(done) == {"oci": ["module-relocked"], "git": ["module-relocked"]}
     assert "in another spelling, the source is the one that the base has" in done.out
 
@@ -108,12 +120,12 @@ def test_an_entry_that_a_change_adds_is_checked_and_never_believed(
     assert codes(checked(tree, "--base=HEAD", expected=3)) == {"": ["module-lock-unchecked"]}
 
 
-def test_an_entry_that_goes_is_missed_while_its_call_stays(sources: Sources, tree: PullRequest) -> None:
-    (tree.folder / LOCK).unlink()
-    done = checked(tree, "--base=HEAD", expected=1)
+def test_an_entry_that_goes_is_missed_while_its_call_stays(sources: Sources, both: PullRequest) -> None:
+    (both.folder / LOCK).unlink()
+    done = checked(both, "--base=HEAD", expected=1)
     assert codes(done) == {"oci": ["module-unlocked"], "git": ["module-unlocked"]}
-    (tree.folder / "main.tf").write_text("")
-    assert codes(checked(tree, "--base=HEAD", expected=0)) == {}
+    (both.folder / "main.tf").write_text("")
+    assert codes(checked(both, "--base=HEAD", expected=0)) == {}
 
 
 def test_what_the_tip_of_the_base_has_counts_and_what_it_did_meanwhile_is_none_of_the_changes_doing(
@@ -207,8 +219,8 @@ def checked_err(tree: PullRequest) -> str:
 def test_a_submodule_in_the_place_of_a_configuration_does_not_bring_its_own_module_lock(
     sources: Sources, tree: PullRequest, tmp_path: Path
 ) -> None:
-    own = tree_on(tmp_path / "own", tree.lockwarden, {"main.tf": CALLS})
-    tree.write({"infra/.terraform.lock.hcl": HEADER, "infra/main.tf": CALLS})
+    own = tree_on(tmp_path / "own", tree.lockwarden, {"main.tf": CALL})
+    tree.write({"infra/.terraform.lock.hcl": HEADER, "infra/main.tf": CALL})
     tree.commit("infra")
     sources.push(SECOND)
     relock(own)

@@ -9,6 +9,8 @@ import pytest
 from builders.schema import violations
 from servers.installed import Lockwarden
 
+from lockwarden.core.modules import reading
+
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -97,8 +99,12 @@ def test_no_secret_of_a_source_is_printed_in_any_form(
     assert done.out.count("(secret)") > 5
 
 
-def test_ten_thousand_calls_are_read_and_one_more_is_told(lockwarden: Lockwarden, root: Path) -> None:
-    (root / "main.tf").write_text("".join(call(f"m{place}", "acme/vpc/aws") for place in range(10_001)))
+def test_as_many_calls_as_the_limit_says_are_read_and_one_more_is_told(
+    lockwarden: Lockwarden, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert reading.MAX_CALLS == 10_000
+    monkeypatch.setattr(reading, "MAX_CALLS", 100)
+    (root / "main.tf").write_text("".join(call(f"m{place}", "acme/vpc/aws") for place in range(101)))
     done = lockwarden.run("modules", folder=root, expected=2)
-    assert done.out.startswith(".: 10000 module calls; 10000 floating\n")
-    assert done.err == ".: error: it has more than 10000 module calls, which is the limit\n"
+    assert done.out.startswith(".: 100 module calls; 100 floating\n")
+    assert done.err == ".: error: it has more than 100 module calls, which is the limit\n"

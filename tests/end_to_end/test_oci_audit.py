@@ -23,9 +23,8 @@ from end_to_end.oci_mirrors import (
     written,
 )
 from servers.https import Breakage, Broken, HttpsServer
-from servers.installed import PATIENCE, PROGRAM, Ended, Lockwarden
+from servers.installed import PATIENCE, Ended, Lockwarden
 from servers.oci_registry import OCI_INDEX, PASSWORD, Registry, TokenGate, basic
-from servers.terminal import in_terminal
 
 from lockwarden.demo.responses import Response
 
@@ -218,8 +217,7 @@ def test_a_template_that_cannot_be_used_ends_with_the_form_and_without_its_passw
 def test_on_a_terminal_the_source_picker_lists_the_repositories_of_the_registry(
     folder: Path, registry: Registry, lockwarden: Lockwarden
 ) -> None:
-    command: list[str | Path] = [PROGRAM, "--no-cache", *plain(registry), "."]
-    with in_terminal(command, folder=folder, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal("--no-cache", *plain(registry), ".", folder=folder) as terminal:
         terminal.wait_for(b"confirmed", seconds=PATIENCE)
         terminal.press(b"s")
         found = f"{registry.address} lists 3 repositories that fit; locked providers among them: 3 of 3"

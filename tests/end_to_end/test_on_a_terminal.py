@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from servers.installed import HELD_AGAINST_NOTHING, PATIENCE, PROGRAM, Lockwarden
-from servers.terminal import Terminal, in_terminal
+from servers.installed import HELD_AGAINST_NOTHING, PATIENCE, Lockwarden
+from servers.terminal import Terminal
 from servers.terraform import Workspace
 
 _ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
@@ -25,13 +25,12 @@ def test_check_shows_progress_on_stderr_and_nothing_but_the_report_on_stdout(
     workspace: Workspace, lockwarden: Lockwarden, tmp_path: Path
 ) -> None:
     report = tmp_path / "report.txt"
-    with report.open("wb") as file:
-        command: list[str | Path] = [PROGRAM, "check"]
-        with in_terminal(
-            command, folder=workspace.folder, environment=lockwarden.environment, results=file.fileno()
-        ) as terminal:
-            assert ended(terminal) == 0
-            terminal.wait_for(b"3/3", seconds=PATIENCE)
+    with (
+        report.open("wb") as file,
+        lockwarden.in_terminal("check", folder=workspace.folder, results=file.fileno()) as terminal,
+    ):
+        assert ended(terminal) == 0
+        terminal.wait_for(b"3/3", seconds=PATIENCE)
     assert report.read_text().startswith(
         f".terraform.lock.hcl: Nothing to object to: 12 confirmed\n{HELD_AGAINST_NOTHING}\n"
     )
@@ -40,7 +39,7 @@ def test_check_shows_progress_on_stderr_and_nothing_but_the_report_on_stdout(
 def test_progress_leaves_the_line_of_an_interrupted_check(
     workspace: Workspace, lockwarden: Lockwarden, stalled: threading.Event
 ) -> None:
-    with in_terminal([PROGRAM, "check"], folder=workspace.folder, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal("check", folder=workspace.folder) as terminal:
         assert stalled.wait(PATIENCE)
         terminal.process.send_signal(signal.SIGINT)
         assert ended(terminal) == 130
@@ -52,8 +51,7 @@ def test_progress_leaves_the_line_of_an_interrupted_check(
 def test_a_server_that_hangs_is_named_while_it_does(
     workspace: Workspace, lockwarden: Lockwarden, stalled: threading.Event
 ) -> None:
-    command: list[str | Path] = [PROGRAM, "check", "--no-cache"]
-    with in_terminal(command, folder=workspace.folder, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal("check", "--no-cache", folder=workspace.folder) as terminal:
         assert stalled.wait(PATIENCE)
         terminal.wait_for(b"without an answer from ", seconds=PATIENCE)
         terminal.process.send_signal(signal.SIGINT)
@@ -66,8 +64,7 @@ def test_leaving_the_review_in_the_middle_of_an_audit_leaves_nothing_behind(
 ) -> None:
     before = workspace.lock_file.read_bytes()
     names = sorted(path.name for path in workspace.folder.iterdir())
-    command: list[str | Path] = [PROGRAM, "--no-cache", "."]
-    with in_terminal(command, folder=workspace.folder, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal("--no-cache", ".", folder=workspace.folder) as terminal:
         assert stalled.wait(PATIENCE)
         if how == "q":
             terminal.press(b"q")
@@ -82,7 +79,7 @@ def test_leaving_the_review_in_the_middle_of_an_audit_leaves_nothing_behind(
 
 
 def test_what_cannot_be_read_opens_no_screen(lockwarden: Lockwarden, tmp_path: Path) -> None:
-    with in_terminal([PROGRAM, tmp_path], folder=tmp_path, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal(tmp_path, folder=tmp_path) as terminal:
         assert ended(terminal) == 2
         terminal.wait_for(b"there is no lock file", seconds=PATIENCE)
     assert b"\x1b[?1049h" not in terminal.shown

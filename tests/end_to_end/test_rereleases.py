@@ -11,7 +11,8 @@ from pathlib import Path
 from builders.three_providers import ThreeProviders, another_package
 from end_to_end.merges import AMD, HEADER, LOCK, block, world_of
 from servers.https import HttpsServer, of_world
-from servers.installed import Lockwarden
+from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.terminal import in_terminal
 
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State, Subject, written
 from lockwarden.core.registry_metadata.model import package_key
@@ -46,6 +47,12 @@ def test_what_was_kept_is_held_against_what_is_given_out_now(
     assert f"✗ other files, beside the {AMD} package of today, which is the most like it" in told
     assert f"      - {old.zh}\n      + {new.zh}\n" in told
     assert "changed: terraform-provider-one_v1.4.0 (the program, " in told
+
+    with in_terminal((PROGRAM, *ASKED), folder=tmp_path, environment=lockwarden.environment) as terminal:
+        terminal.wait_for(b"disowned", seconds=PATIENCE)
+        terminal.press(b"n\r")
+        terminal.wait_for(b"What earlier runs kept of its package", seconds=PATIENCE)
+        terminal.wait_for(b"the release was made anew", seconds=PATIENCE)
 
     verbose = lockwarden.run("check", *ASKED, "-v", folder=tmp_path, expected=1).out
     assert "Kept packages of hashes that nothing vouches for" in verbose

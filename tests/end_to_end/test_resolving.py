@@ -151,7 +151,7 @@ def test_the_review_opens_with_both_sides_of_a_file_on_disk(
     options = read_options(
         GivenOptions(source=(str(mirror),), platform=("all",)), directory=tmp_path, current=Platform("linux", "amd64")
     )
-    place = Runtime(environ={"PATH": os.environ["PATH"]}, now=lambda: datetime.now(UTC), cache_folder=None)
+    runtime = Runtime(environ={"PATH": os.environ["PATH"]}, now=lambda: datetime.now(UTC), cache_folder=None)
 
     async def scenario(d: Driver) -> None:
         await d.settle()
@@ -162,7 +162,7 @@ def test_the_review_opens_with_both_sides_of_a_file_on_disk(
         await d.settle()
         assert d.shows(ReviewScreen)
 
-    app = app_for(file, options, place)
+    app = app_for(file, options, runtime)
     drive(app, scenario, size=(120, 40))
     assert file.read_text() == text_of(block(one, AMD, ARM), block(two, AMD))
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from fakes.git_commands import git
-from servers.installed import PATIENCE, PROGRAM, Lockwarden
-from servers.terminal import in_terminal
+from servers.installed import PATIENCE, Lockwarden
 
 OFFLINE = ("check", "--offline", "--no-cache")
 LIGHT = b"48;2;244;245;250"
@@ -82,17 +81,16 @@ def test_settings_in_the_repository_under_review_do_not_count(
 def test_the_theme_is_the_one_that_fits_what_the_terminal_tells_or_that_was_chosen(
     lockwarden: Lockwarden, folder: Path, settings: Path
 ) -> None:
-    environment = {**lockwarden.environment, "COLORTERM": "truecolor"}
-    command: list[str | Path] = [PROGRAM, "--offline", "--no-cache"]
+    words = ("--offline", "--no-cache")
     answer = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
-    with in_terminal(command, folder=folder, environment=environment) as terminal:
+    with lockwarden.in_terminal(*words, folder=folder, COLORTERM="truecolor") as terminal:
         terminal.press(answer)
         terminal.wait_for(LIGHT, seconds=PATIENCE)
         assert b"\x1b]11;?\x1b\\" in terminal.shown
         terminal.press(answer.replace(b"ffff", b"0000") + b"q")  # too late, and no keys
         assert terminal.process.wait(timeout=PATIENCE) == 3
     settings.write_text('theme = "dark"\n')
-    named = {**environment, "LOCKWARDEN_THEME": "nord"}
-    with in_terminal([*command, "--theme=light"], folder=folder, environment=named) as terminal:
+    light = (*words, "--theme=light")
+    with lockwarden.in_terminal(*light, folder=folder, COLORTERM="truecolor", LOCKWARDEN_THEME="nord") as terminal:
         terminal.wait_for(LIGHT, seconds=PATIENCE)
         assert b"\x1b]11;?" not in terminal.shown

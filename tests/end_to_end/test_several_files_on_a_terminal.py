@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from servers.installed import PATIENCE, PROGRAM, Lockwarden
-from servers.terminal import Terminal, in_terminal
+from servers.installed import PATIENCE, Lockwarden
+from servers.terminal import Terminal
 from servers.terraform import Workspace
 
 _ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
@@ -53,8 +53,7 @@ def test_one_decision_mends_two_files_that_hold_the_same_planted_hash(
     shutil.copy(workspace.lock_file, other)
     before = workspace.lock_file.read_bytes()
 
-    command: list[str | Path] = [PROGRAM, workspace.folder, other, tmp_path / "gone"]
-    with in_terminal(command, folder=tmp_path, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal(workspace.folder, other, tmp_path / "gone", folder=tmp_path) as terminal:
         terminal.wait_for(b"2 with findings", seconds=PATIENCE)
         terminal.wait_for(b"Cannot be read", seconds=PATIENCE)
         terminal.wait_for(b"3/3 providers", seconds=PATIENCE)

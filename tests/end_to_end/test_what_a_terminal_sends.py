@@ -6,13 +6,12 @@ import os
 import pty
 import select
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.installed import PATIENCE, Lockwarden
 from servers.terminal import Terminal, in_terminal
+from servers.warm import started
 
 NO_KEYS = (
     b"\x1b[<0;5",
@@ -29,21 +28,18 @@ NO_KEYS = (
     b"\x1b[48;0;0;0;0t",
 )
 """No UTF-8, old mouse reports, codes of no character, impossible sizes, a report that breaks off."""
-PASTED = b"\x1b[200~" + b"caf\xe9 " * 210_000 + b"\x1b[201~"
-"""More than a mebibyte of Latin-1."""
+PASTED = b"\x1b[200~" + b"caf\xe9 " * 30_000 + b"\x1b[201~"
+"""Latin-1, and more than twice of what a pipe holds."""
 QUIT = b"\x11"
 DROPPED = b"drop\x1b"
 """A cell of the table of hashes: the word and the end of its style. The reasons say it with others behind it."""
 TOO_EARLY = b"changed just now"
 BROKEN = """
-import sys
-from lockwarden.cli import main as cli
 from lockwarden.tui.screens.choice import ChoiceScreen
 def broken(self):
     secret = "s3cr3t"
     raise ValueError("a fault")
 ChoiceScreen.action_stay = broken
-sys.exit(cli.main(["--offline"]))
 """
 REVIEWED = b"1/1 providers"
 LEFT = b"\x1b[?1049l"
@@ -57,7 +53,7 @@ def locked(tmp_path: Path) -> Path:
     folder.mkdir()
     hashes = "".join(f'    "zh:{two * 32}",\n' for two in ("ab", "cd"))
     (folder / ".terraform.lock.hcl").write_text(
-        f'provider "registry.opentofu.org/acme/widget" {{\n  version = "1.0.0"\n  hashes = [\n{hashes}  ]\n}}\n'
+        f'\nprovider "registry.opentofu.org/acme/widget" {{\n  version = "1.0.0"\n  hashes = [\n{hashes}  ]\n}}\n'
     )
     return folder
 
@@ -86,7 +82,7 @@ def drop_one(terminal: Terminal, *, reviewed: bytes = REVIEWED) -> None:
 def test_what_is_no_key_neither_decides_nor_ends_the_demo_which_removes_its_world(
     lockwarden: Lockwarden, tmp_path: Path
 ) -> None:
-    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal("demo", folder=tmp_path) as terminal:
         terminal.wait_for(b"demo: infra/.terraform.lock.hcl", seconds=PATIENCE)
         terminal.wait_for(b"Do not commit yet", seconds=PATIENCE)
         for each in NO_KEYS:
@@ -103,8 +99,8 @@ def test_what_is_no_key_neither_decides_nor_ends_the_demo_which_removes_its_worl
 def test_a_fault_ends_the_review_with_a_sentence_and_names_what_was_not_written(
     lockwarden: Lockwarden, locked: Path
 ) -> None:
-    command: list[str | Path] = [sys.executable, "-c", BROKEN]
-    with in_terminal(command, folder=locked, environment=lockwarden.environment) as terminal:
+    environment = lockwarden.environment
+    with in_terminal(["--offline"], folder=locked, environment=environment, forked=True, before=BROKEN) as terminal:
         drop_one(terminal)
         terminal.press(b"\x1b")
         assert terminal.process.wait(timeout=PATIENCE) == 2
@@ -120,7 +116,7 @@ def test_a_signal_names_what_was_not_written_also_after_one_to_go_on_after_no_st
     lockwarden: Lockwarden, locked: Path
 ) -> None:
     """The system sends both together when the terminal is gone."""
-    with in_terminal([PROGRAM, "--offline"], folder=locked, environment=lockwarden.environment) as terminal:
+    with lockwarden.in_terminal("--offline", folder=locked) as terminal:
         terminal.wait_for(REVIEWED, seconds=PATIENCE)
         terminal.process.send_signal(signal.SIGCONT)
         drop_one(terminal)
@@ -133,15 +129,7 @@ def test_a_signal_names_what_was_not_written_also_after_one_to_go_on_after_no_st
 def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockwarden, locked: Path) -> None:
     master, slave = pty.openpty()
     environment = {**lockwarden.environment, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
-    process = subprocess.Popen(
-        [str(PROGRAM), "--offline"],
-        cwd=locked,
-        env=environment,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        start_new_session=True,
-    )
+    process = started(["--offline"], folder=locked, environment=environment, streams=(slave,) * 3)
     os.close(slave)
     try:
         shown = b""

@@ -86,8 +86,8 @@ class Meanings(ModuleFilesOnDisk):
     def __post_init__(self) -> None:
         names = {"GIT_AUTHOR_NAME": "Ada Example", "GIT_AUTHOR_EMAIL": "ada@example.test", "HOME": os.devnull}
         environ = {"PATH": os.environ["PATH"], **names}
-        place = Runtime(environ=environ, cache_folder=None, now=lambda: NOW)
-        super().__init__(AuditOptions(sources=(), platforms=AUTO), place)
+        runtime = Runtime(environ=environ, cache_folder=None, now=lambda: NOW)
+        super().__init__(AuditOptions(sources=(), platforms=AUTO), runtime)
         self.may_read.set()
 
     def read(self, folder: Path, *, base: str) -> FoundModules:

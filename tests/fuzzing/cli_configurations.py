@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fuzzing.oracle import promise
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.docker_files import DockerFileError, parse_docker_file
 from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.file_settings import read_settings
@@ -31,23 +31,23 @@ _EXACT = frozenset({"provider_installation", "registry_protocols", "oci_credenti
 
 def cli_config(data: bytes) -> None:
     """Read a file in either form, and take it over into settings."""
-    complaints = ConfigurationDiagnostics("file")
+    diagnostics = ConfigurationDiagnostics("file")
     try:
         document = parse(data, path="file")
     except SyntaxProblem as problem:
         promise(0 <= problem.line <= data.count(b"\n") + 1, "an error names a line of the file")
         _keeps_secret(data, problem.message, problem.hint)
         return
-    settings = read_settings(document, complaints, environ=_ENVIRONMENT)
-    config = merge(settings, [], environ=_ENVIRONMENT, diagnostics=complaints.diagnostics, ignored=complaints.ignored)
-    _keeps_secret(data, repr(settings), repr(config), *map(repr, complaints.diagnostics))
-    if not any(diagnostic.unreadable for diagnostic in complaints.diagnostics):
-        _nothing_is_passed_over(document, complaints)
+    settings = read_settings(document, diagnostics, environ=_ENVIRONMENT)
+    config = merge(settings, [], environ=_ENVIRONMENT, diagnostics=diagnostics.diagnostics, ignored=diagnostics.ignored)
+    _keeps_secret(data, repr(settings), repr(config), *map(repr, diagnostics.diagnostics))
+    if not any(diagnostic.unreadable for diagnostic in diagnostics.diagnostics):
+        _nothing_is_passed_over(document, diagnostics)
 
 
-def _nothing_is_passed_over(document: ConfigurationDocument, complaints: ConfigurationDiagnostics) -> None:
+def _nothing_is_passed_over(document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics) -> None:
     """A setting that has no effect because nobody knows it is named."""
-    told = {setting.name for setting in complaints.ignored}
+    told = {setting.name for setting in diagnostics.ignored}
     for item in document.items:
         known = item.name.casefold() in _ANY_CASE or item.name in _EXACT
         promise(known or ".".join(filter(None, item.keys)) in told, f"the unknown setting {item.name!r} is named")

@@ -10,7 +10,7 @@ import httpx
 
 from fuzzing.oracle import promise
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.oci.answers import errors_in, is_not_found, told
+from lockwarden.core.oci.answers import errors_in, is_not_found, status_in_words
 from lockwarden.core.oci.challenges import MAX_CHALLENGES, challenges_in
 from lockwarden.core.oci.documents import Descriptor, read_config, read_image, read_index
 from lockwarden.core.oci.pages import next_link
@@ -45,7 +45,9 @@ def oci_json(data: bytes) -> None:
         promise(all(config.label(name) is not None for name, _ in config.labels), "a label is found by its name")
     document = _document(data)
     promise(all(len(error.message) <= 200 for error in errors_in(data)), "what a registry says is cut")
-    promise(told(document).startswith(document.url) and is_not_found(document) in (True, False), "it is told")
+    promise(
+        status_in_words(document).startswith(document.url) and is_not_found(document) in (True, False), "it is told"
+    )
     _refused_or(fetch_token(_Http(document), _REQUEST, None, stage=Stage.CREDENTIALS))  # type: ignore[arg-type]
     tags = TagList.of(tuple(data.decode("latin-1").split('"')))
     promise({tag for several in tags.versions.values() for tag in several} <= set(tags.tags), "versions come from tags")

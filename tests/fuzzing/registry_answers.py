@@ -9,8 +9,8 @@ from typing import Any
 
 from fuzzing.oracle import promise
 from lockwarden.core.sources.protocols.discovery import providers_service
-from lockwarden.core.sources.protocols.mirror_documents import read_archives, read_index
-from lockwarden.core.sources.protocols.registry_documents import read_metadata, read_services, read_versions
+from lockwarden.core.sources.protocols.mirror_documents import read_archives, read_mirror_index
+from lockwarden.core.sources.protocols.registry_documents import read_package_metadata, read_services, read_versions
 from lockwarden.core.sources.registry.package_names import label_of
 from lockwarden.core.sources.registry.sums import SumsLine, read_sums
 from lockwarden.core.values.addresses import Hostname
@@ -57,7 +57,7 @@ def registry_json(data: bytes) -> None:
     else:
         promise(set(versions.platforms) <= set(versions.versions), "platforms belong to listed versions")
     try:
-        metadata = read_metadata(data)
+        metadata = read_package_metadata(data)
     except BodyError:
         return
     promise(len(metadata.keys) + metadata.surplus_keys >= len(metadata.keys), "no key goes uncounted")
@@ -87,7 +87,7 @@ def _plain_packages(data: bytes) -> dict[str, set[str]] | None:
 def mirror_json(data: bytes) -> None:
     """Read a body as each of the two documents of a mirror."""
     try:
-        index = read_index(data)
+        index = read_mirror_index(data)
     except BodyError:
         pass
     else:

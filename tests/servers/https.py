@@ -65,15 +65,13 @@ class _Handler(BaseHTTPRequestHandler):
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
         scheme = "http" if self.server.context is None else "https"
         request = Request(scheme=scheme, method=self.command, host=host.lower(), path=self.path, headers=headers)
-        self.server.journal.add(request)
         if length := int(headers.get("content-length", "0")):
             self.rfile.read(length)
-        try:
-            response = self.server.respond(request.host, request.path, headers)
-        except Broken as broken:
-            self.break_off(broken)
-            return
-        self.send(response, body=response.body if self.command != "HEAD" else b"")
+        response = self.server.prepared.pop((request.host, request.path), None) or self.server.answer(request)
+        if isinstance(response, Broken):
+            self.break_off(response)
+        else:
+            self.send(response, body=response.body if self.command != "HEAD" else b"")
 
     do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 - names of the base class
 
@@ -115,7 +113,15 @@ class _Server(Listener):
         self.journal = Journal()
         self.stopping = threading.Event()
         self.connections: set[socket.socket] = set()
+        self.prepared: dict[tuple[str, str], Response | Broken] = {}
         super().__init__(_Handler)
+
+    def answer(self, request: Request) -> Response | Broken:
+        self.journal.add(request)
+        try:
+            return self.respond(request.host, request.path, request.headers)
+        except Broken as broken:
+            return broken
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         # The handshake belongs in the connection's own thread: a client that does not shake hands holds up nobody.
@@ -157,6 +163,14 @@ class HttpsServer:
         """Its own URL on this machine, for clients that need no other host name."""
         scheme = "http" if self._server.context is None else "https"
         return f"{scheme}://localhost:{self.port}/"
+
+    def answer(self, request: Request) -> Response | Broken:
+        """What a request would get, which is noted as if it had come."""
+        return self._server.answer(request)
+
+    def prepare(self, request: Request, answer: Response | Broken) -> None:
+        """Give this answer when such a request comes next, without a note."""
+        self._server.prepared[request.host, request.path] = answer
 
     def serve(self, respond: Respond) -> None:
         """Serve something else from now on, and start the journal afresh."""

@@ -13,8 +13,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from lockwarden.core.http.client import HttpClient
+from servers.no_connections import without_connections
+from servers.remembered_gpg import asking_gpg_once
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -23,12 +26,13 @@ def in_process(run: Callable[[], int], *, folder: Path, environment: Mapping[str
     """Call a command's function as if a new process did; the exit code, and all that went to stdout and stderr.
 
     What it starts writes there, too. What only a process has is not tested: its end by a signal, what it imports, how
-    it uses a terminal, its arguments. Errors that the function raises are raised here.
+    it uses a terminal, its arguments; nor are connections to the tests' own servers, nor what gpg says of the same once
+    more. Errors that the function raises are raised here.
     """
     with contextlib.ExitStack() as stack:
         out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
-        for isolation in (_process_state, _locale_and_logging, _signals, asking_again_at_once):
-            stack.enter_context(isolation())
+        for each in (_process_state, _locale_and_logging, _signals, *SPARING):
+            stack.enter_context(each())
         stack.enter_context(_environment(environment))
         stack.enter_context(contextlib.chdir(folder))
         stack.enter_context(_streams(out.fileno(), err.fileno()))
@@ -57,6 +61,10 @@ def asking_again_at_once() -> Iterator[None]:
         yield
     finally:
         defaults["sleep"] = before
+
+
+SPARING: Final = (asking_again_at_once, asking_gpg_once, without_connections)
+"""What spares tests time that shows nothing new in them."""
 
 
 @contextlib.contextmanager

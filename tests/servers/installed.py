@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ from builders.schema import undescribed
 
 from lockwarden.cli.main import main
 from servers.in_process import in_process
+from servers.terminal import Terminal, in_terminal
+from servers.warm import Forked, started
 
 PROGRAM = Path(sys.executable).with_name("lockwarden")
 HELD_AGAINST_NOTHING = "Held against: no policy; no approvals"
@@ -61,36 +63,30 @@ class Lockwarden:
     def run(self, *arguments: str | Path, folder: Path, expected: int | None = None, **extra: str) -> Ended:
         """Run it in a folder with further variables. Fails the test for a traceback or another exit code.
 
-        It runs in this process, as in one of its own. What needs a process takes `run_installed`.
+        It runs in this process, as in one of its own. What needs a process takes `run_apart`.
         """
         code, out, err = in_process(
             lambda: main(list(map(str, arguments))), folder=folder, environment={**self.environment, **extra}
         )
         return _ended(code, out, err, expected)
 
-    def run_installed(self, *arguments: str | Path, folder: Path, expected: int | None = None, **extra: str) -> Ended:
-        """The same with the installed command, in a process."""
-        done = subprocess.run(
-            [PROGRAM, *map(str, arguments)],
-            cwd=folder,
-            env={**self.environment, **extra},
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            timeout=PATIENCE,
-        )
-        return _ended(done.returncode, done.stdout, done.stderr, expected)
+    def run_apart(self, *arguments: str | Path, folder: Path, expected: int | None = None, **extra: str) -> Ended:
+        """The same in a process of its own."""
+        process = started(arguments, folder=folder, environment={**self.environment, **extra})
+        out, err = process.communicate(PATIENCE)
+        return _ended(process.wait(), out, err, expected)
 
-    def start(self, *arguments: str | Path, folder: Path) -> subprocess.Popen[str]:
+    def start(self, *arguments: str | Path, folder: Path) -> Forked:
         """Start it in a folder; the caller waits for its end."""
-        return subprocess.Popen(
-            [PROGRAM, *map(str, arguments)],
-            cwd=folder,
-            env=dict(self.environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            stdin=subprocess.DEVNULL,
-            text=True,
+        return started(arguments, folder=folder, environment=self.environment)
+
+    def in_terminal(
+        self, *arguments: str | Path, folder: Path, results: int | None = None, columns: int = 120, **extra: str
+    ) -> contextlib.AbstractContextManager[Terminal]:
+        """Run it in a terminal until the block ends; `results` is a file descriptor for its stdout instead."""
+        environment = {**self.environment, **extra}
+        return in_terminal(
+            arguments, folder=folder, environment=environment, results=results, columns=columns, forked=True
         )
 
     def leftovers(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Does a piece of work again and again in forked children, each of which kills itself one step later than the last.
 
 A step is a call that changes something on the disk; a write is two, so that half of it can be there. The process that
-forks must have no other threads, so tests start one of their own for it: see `adversarial/dying.py`.
+forks must have no other threads, so tests have one of their own for it: see `adversarial/dying.py`.
 """
 
 from __future__ import annotations

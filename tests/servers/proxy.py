@@ -84,6 +84,8 @@ class Proxy:
 
     url: str
     """The value for HTTPS_PROXY."""
+    hosts: tuple[str, ...]
+    """The names and `*.` patterns that it leads to the server."""
     connects: Journal
     """The tunnels that were opened."""
     refused: Journal
@@ -95,4 +97,5 @@ def proxying(destination: tuple[str, int], *, hosts: tuple[str, ...]) -> Iterato
     """Run a proxy until the block ends that leads `hosts` (names or `*.` patterns), port 443, to `destination`."""
     proxy = _Proxy(destination, hosts)
     with proxy.running():
-        yield Proxy(url=f"http://127.0.0.1:{proxy.address[1]}", connects=proxy.connects, refused=proxy.refused)
+        url = f"http://127.0.0.1:{proxy.address[1]}"
+        yield Proxy(url=url, hosts=hosts, connects=proxy.connects, refused=proxy.refused)

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from servers.warm import Forked, started
+
 _LINES, _COLUMNS = 40, 120
 
 
@@ -21,7 +23,7 @@ _LINES, _COLUMNS = 40, 120
 class Terminal:
     """What the program shows, and a way to press keys."""
 
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
     _master: int
     _shown: bytearray = field(default_factory=bytearray)
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -60,6 +62,15 @@ class Terminal:
                 self._changed.notify_all()
 
 
+def _installed(
+    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str], streams: tuple[int, int, int]
+) -> subprocess.Popen[bytes]:
+    given, out, err = streams
+    return subprocess.Popen(
+        list(command), cwd=folder, env=environment, stdin=given, stdout=out, stderr=err, start_new_session=True
+    )
+
+
 @contextlib.contextmanager
 def in_terminal(
     command: Sequence[str | Path],
@@ -68,19 +79,23 @@ def in_terminal(
     environment: Mapping[str, str],
     results: int | None = None,
     columns: int = _COLUMNS,
+    forked: bool = False,
+    before: str = "",
 ) -> Iterator[Terminal]:
-    """Run a program in a terminal until the block ends; `results` is a file descriptor for its stdout instead."""
+    """Run a program in a terminal until the block ends; `results` is a file descriptor for its stdout instead.
+
+    Where it is to be `forked`, the program is `lockwarden`, and the command are its arguments; Python that comes
+    `before` is run in its process first.
+    """
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, columns, 0, 0))
-    process = subprocess.Popen(
-        list(command),
-        cwd=folder,
-        env={"TERM": "xterm-256color", **environment},
-        stdin=slave,
-        stdout=slave if results is None else results,
-        stderr=slave,
-        start_new_session=True,
-    )
+    streams = (slave, slave if results is None else results, slave)
+    environment = {"TERM": "xterm-256color", **environment}
+    process: subprocess.Popen[bytes] | Forked
+    if forked:
+        process = started(command, folder=folder, environment=environment, streams=streams, before=before)
+    else:
+        process = _installed(command, folder, environment, streams)
     os.close(slave)
     terminal = Terminal(process=process, _master=master)
     follower = threading.Thread(target=terminal.follow, daemon=True)

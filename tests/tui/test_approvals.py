@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from unittest.mock import patch
+
 from fakes.driving import Driver, drive
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, GAUGE, KILN, NOBODYS, change_app, keeper, record
+from textual.widgets import Input
 
+from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
 from lockwarden.tui.render import styles as looks
 from lockwarden.tui.screens.approval import ApprovalScreen
@@ -123,6 +128,26 @@ def test_what_a_record_cannot_accept_says_why_and_where_git_is_silent_a_name_is_
         assert 'by        = "Ada <U+202E>Example"' in kept.approvals.decode()
 
     drive(change_app(kept), scenario)
+
+
+def test_what_is_typed_while_git_is_asked_who_it_is_belongs_into_the_form() -> None:
+    kept, answering = keeper(), threading.Event()
+
+    def slow(_: LockFile) -> str:
+        assert answering.wait(30)
+        return "Ada Example <ada@example.test>"
+
+    async def scenario(d: Driver) -> None:
+        await d.press(*TO_ANVIL, "R", *"Asw", "enter", "enter")
+        assert d.shows(ApprovalScreen)
+        assert d.screen.query_one("#reason", Input).value == "Asw"
+        assert not d.review.decisions.made
+        answering.set()
+        await d.reach(FileDiffScreen)
+        assert 'reason    = "Asw"' in d.text
+
+    with patch.object(kept, "identity", slow):
+        drive(change_app(kept), scenario)
 
 
 def test_one_hash_of_an_alarmed_provider_can_be_recorded_and_the_alarm_stays() -> None:

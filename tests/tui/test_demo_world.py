@@ -9,7 +9,7 @@ import pytest
 from builders.reading import read
 from fakes.driving import Driver, drive
 
-from lockwarden.cli.demo import options_for, place_of
+from lockwarden.cli.demo import demo_runtime, options_for
 from lockwarden.cli.on_screen import app_for
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.demo.building import DemoWorld
@@ -26,7 +26,7 @@ def lock_file(demo_world: DemoWorld, tmp_path: Path) -> Path:
 @pytest.fixture
 def app(demo_world: DemoWorld, lock_file: Path) -> LockwardenApp:
     """The app on it, as `lockwarden demo` opens it."""
-    opened = app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.0), title="demo")
+    opened = app_for(lock_file, options_for(demo_world), demo_runtime(demo_world, latency=0.0), title="demo")
     opened.reaction = 0
     return opened
 
@@ -135,7 +135,7 @@ def test_leaving_in_the_middle_leaves_nothing_behind(
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     before = lock_file.read_bytes()
-    slow = app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.05))
+    slow = app_for(lock_file, options_for(demo_world), demo_runtime(demo_world, latency=0.05))
 
     async def scenario(d: Driver) -> None:
         await d.until(lambda: d.app.session.progress.done)

@@ -146,9 +146,14 @@ def test_keys_typed_into_the_filter_are_text_and_what_means_nothing_says_so() ->
         assert not d.state.filter.active
         await d.press("slash")
         await d.write("verdict:zzz")
-        assert "no verdict is called “zzz”" in d.text
+        assert "/ verdict:zzz " in d.text
+        assert "no verdict is called “zzz”; there are disowned, unexplained, unchecked, confirmed, new" in d.prose
+        assert "offered, finding, approved" in d.prose
+        await d.press("enter", "escape")
+        assert "zzz" not in d.text
+        assert d.state.filter.text == ""
 
-    drive(app_of(every_verdict()), scenario, size=(140, 30))
+    drive(app_of(every_verdict()), scenario, size=(60, 24))
 
 
 async def enter_opens_everything_about_a_hash_and_the_same_keys_work_there(d: Driver) -> None:

@@ -16,7 +16,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.values.errors import InputError
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import ConflictFiles, ModuleFiles, ReviewSetup, StandardsStore
+from lockwarden.tui.state.ports import ConflictFiles, ModuleAccess, ReviewSetup, StandardsStore
 
 
 class Recording:
@@ -33,14 +33,14 @@ def methods(port: type) -> set[str]:
     return {name for name in vars(port) if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("port", [StandardsStore, ModuleFiles, ConflictFiles])
+@pytest.mark.parametrize("port", [StandardsStore, ModuleAccess, ConflictFiles])
 def test_all_that_a_port_saves_is_refused_and_all_else_is_its_own(port: type) -> None:
     recording = Recording()
     made = app_of(every_verdict()).setup
     setup: ReviewSetup = read_only(_with(made, recording))
     ports: dict[type, object] = {
         StandardsStore: setup.store,
-        ModuleFiles: setup.modules,
+        ModuleAccess: setup.modules,
         ConflictFiles: setup.conflicts,
     }
     closed = ports[port]

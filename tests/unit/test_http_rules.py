@@ -24,7 +24,7 @@ from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.retries import RetryBudget, may_pass, seconds_asked
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by, tls_context
-from lockwarden.core.http.transport_errors import explain
+from lockwarden.core.http.transport_errors import explain_transport_error
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 
@@ -235,7 +235,7 @@ def caused(outer: Exception, cause: Exception) -> Exception:
     ],
 )
 def test_trouble_below_http_has_a_code_and_one_sentence(error: Exception, code: str, passing: bool) -> None:
-    failure = explain(error, host="example.test", in_body=False)
+    failure = explain_transport_error(error, host="example.test", in_body=False)
     assert (failure.code, failure.passing) == (code, passing)
     assert "example.test" in failure.message
     kept = failure.error(Stage.SUMS, error)
@@ -246,11 +246,12 @@ def test_trouble_below_http_has_a_code_and_one_sentence(error: Exception, code: 
 def test_a_circle_of_causes_is_not_followed_for_ever() -> None:
     error = httpx.ReadError("x")
     error.__context__ = caused(ValueError("y"), error)
-    assert explain(error, host="example.test", in_body=True).code == "connection-reset"
+    assert explain_transport_error(error, host="example.test", in_body=True).code == "connection-reset"
 
 
 def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -> None:
     searched: list[str] = []
+    AsyncEvent().setup()  # loads what it has to, once
 
     class Searches:
         def find_spec(self, name: str, *_: object) -> None:

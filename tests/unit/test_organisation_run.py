@@ -12,7 +12,7 @@ from builders.reviews import HEADER, entry_text
 
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.organisation import run
-from lockwarden.core.engine.organisation.committed_lock_files import CommittedFile, CommittedState, label_of
+from lockwarden.core.engine.organisation.committed_lock_files import CommittedFile, CommittedState, repository_label
 from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.values.hashes import Hash
@@ -25,7 +25,7 @@ def state(name: str, files: dict[str, str], *, revision: str = "") -> CommittedS
     place = RepositoryRef(name=name, written=name, folder=Path("/clones") / name, revision=revision)
     made = []
     for path, text in files.items():
-        label = f"{label_of(place)}:{path}"
+        label = f"{repository_label(place)}:{path}"
         loaded = Loaded(path=label, lock_file=parse((HEADER + text).encode(), path=label), problems=())
         made.append(CommittedFile(path=path, loaded=loaded))
     return CommittedState(place=place, commit="c" * 40, files=tuple(made))

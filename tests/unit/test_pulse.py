@@ -14,7 +14,7 @@ from lockwarden.core.evidence.events import (
     RequestSent,
     RetryScheduled,
 )
-from lockwarden.core.evidence.pulse import Watch, duration, in_words, is_due
+from lockwarden.core.evidence.pulse import Watch, duration, is_due, pulse_in_words
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import Stage
@@ -42,7 +42,7 @@ def told(now: float, *heard: tuple[float, AuditEvent]) -> list[str]:
     watch = Watch(begun=100.0)
     for at, event in heard:
         watch.hear(event, 100.0 + at)
-    return list(in_words(watch.moment(100.0 + now)))
+    return list(pulse_in_words(watch.moment(100.0 + now)))
 
 
 def test_nothing_is_told_of_what_is_over_at_once() -> None:

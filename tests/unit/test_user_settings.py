@@ -9,7 +9,7 @@ import pytest
 from builders.tables import table
 
 from lockwarden.cli.settings import DEFAULT
-from lockwarden.core.engine.user_settings import COLUMNS, UserSettings, lines_of, nearest, read_settings
+from lockwarden.core.engine.user_settings import COLUMNS, UserSettings, entry_lines, nearest, read_user_settings
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.values.errors import SettingsError
 from lockwarden.core.values.platforms import Platform
@@ -21,7 +21,7 @@ DARWIN = Platform("darwin", "arm64")
 
 def read(text: str | bytes, folder: Path = Path("/home/me")) -> UserSettings:
     data = text.encode() if isinstance(text, str) else text
-    return read_settings(data, path=folder / "settings.toml", current=LINUX)
+    return read_user_settings(data, path=folder / "settings.toml", current=LINUX)
 
 
 def faults(text: str | bytes) -> list[tuple[int, str, str]]:
@@ -114,7 +114,7 @@ def test_everything_wrong_is_told_at_once_in_the_order_of_the_file() -> None:
 
 def test_where_entries_begin() -> None:
     text = '[keys]\n\n"review.decide" = "x"\nreview . write = "y"\n[ other."a b" ]\nc = [\n  "d = e",\n]\n'
-    assert lines_of(text) == {
+    assert entry_lines(text) == {
         "keys": 1,
         "keys.review.decide": 3,
         "keys.review.write": 4,

@@ -15,7 +15,7 @@ _HASH: Final = 18
 """Cells of a hash, so that its provider has room beside it in a narrow terminal."""
 
 
-def told_step(before: Decisions, after: Decisions, review: Review) -> str:
+def step_in_words(before: Decisions, after: Decisions, review: Review) -> str:
     """What one step has decided that led from one state of the decisions to the next."""
     made = {key: decision for key, decision in after.made.items() if before.of(key) is not decision}
     if len(made) == 1:

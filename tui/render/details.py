@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import assert_never
+from typing import Final, assert_never
 
 from textual.content import Content
 
@@ -21,9 +21,11 @@ from lockwarden.core.evidence.observations import (
 from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.evidence.source_answers import Audit, OciChain, PackageFacts, SourceAnswer
 from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.rerelease_lines import rerelease_lines
 from lockwarden.core.review.chains import chains_to, steps_of, token_words
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
@@ -44,20 +46,33 @@ from lockwarden.tui.render.reasons import (
     remarks,
     sources,
 )
-from lockwarden.tui.render.styles import OUTCOMES, WAITING, of_row
+from lockwarden.tui.render.styles import OUTCOMES, SEVERITIES, TONES, WAITING, of_row
 from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
+_MARKS: Final = (*TONES.values(), *SEVERITIES.values())
+
 
 def hash_detail(
-    provider: ProviderReview, row: HashRow, decision: Decision, width: int, *, standards: Standards = NO_STANDARDS
+    provider: ProviderReview,
+    row: HashRow,
+    decision: Decision,
+    width: int,
+    *,
+    standards: Standards = NO_STANDARDS,
+    kept: Sequence[Rerelease] = (),
 ) -> Content:
-    """All about one hash: verdict, reasons, disposition, observations, packages; then what is known of its provider."""
-    return lines(*_hash_detail(provider, row, decision, width, standards))
+    """All about one hash, with what earlier runs `kept` of its package; then what is known of its provider."""
+    return lines(*_hash_detail(provider, row, decision, width, standards, kept))
 
 
 def _hash_detail(
-    provider: ProviderReview, row: HashRow, decision: Decision, width: int, standards: Standards
+    provider: ProviderReview,
+    row: HashRow,
+    decision: Decision,
+    width: int,
+    standards: Standards,
+    kept: Sequence[Rerelease],
 ) -> Iterator[Content]:
     look, word = of_row(row, waiting=provider.waiting)
     word = word if provider.waiting or word == row.verdict else f"{row.verdict}, {word} on record"
@@ -68,6 +83,7 @@ def _hash_detail(
     yield from labelled("platforms", row.label or "not known yet", width)
     yield from heading("Why", width)
     yield from reasons(row, width, whole=True)
+    yield from _kept(kept, width)
     yield from _disposition(row, width)
     for number, observation in enumerate(row.observations, 1):
         yield from heading(f"Observation {number} of {len(row.observations)}: {observation.kind}", width)
@@ -77,6 +93,16 @@ def _hash_detail(
         for answer, chain in chains_to(provider.audit, row.hash):
             yield from _chain(answer, chain, width)
     yield from _provider(provider, width, standards)
+
+
+def _kept(found: Sequence[Rerelease], width: int) -> Iterator[Content]:
+    title, *told = rerelease_lines(found) if found else ("",)
+    if title:
+        yield from heading("What earlier runs kept of its package", width)
+    for line in told:
+        text = line.strip()
+        style = next((look.style for look in _MARKS if text.startswith(f"{look.glyph} ")), "")
+        yield from hanging(Content(" " * max(0, len(line) - len(text) - 4)), plain(text, style), width)
 
 
 def _disposition(row: HashRow, width: int) -> Iterator[Content]:

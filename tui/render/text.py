@@ -19,6 +19,7 @@ from lockwarden.core.values.printable import reveal
 
 __all__ = [
     "MAX_SHOWN",
+    "bounded",
     "cells",
     "lines",
     "plain",
@@ -34,7 +35,8 @@ MAX_SHOWN: Final = 4000
 """Characters of one value that are shown. What is cut is counted, and the reports have all of it."""
 
 
-def _bounded(value: str) -> str:
+def bounded(value: str) -> str:
+    """The value revealed; what is longer than anybody reads is counted."""
     if len(value) <= MAX_SHOWN:
         return reveal(value)
     return f"{reveal(value[:MAX_SHOWN])}… ({len(value) - MAX_SHOWN} more characters)"
@@ -42,12 +44,12 @@ def _bounded(value: str) -> str:
 
 def plain(value: str, style: str = "") -> Content:
     """The value as content without markup, in a style of theme variables."""
-    return Content.styled(_bounded(value), style)
+    return Content.styled(bounded(value), style)
 
 
 def shorten(value: str, width: int) -> str:
     """The value revealed and cut at its end to `width` cells, with an ellipsis when something is missing."""
-    shown = _bounded(value)
+    shown = bounded(value)
     if cell_len(shown) <= width:
         return shown
     return f"{shown[: _fitting(shown, width - 1)]}…" if width > 0 else ""
@@ -55,7 +57,7 @@ def shorten(value: str, width: int) -> str:
 
 def shorten_start(value: str, width: int) -> str:
     """The value revealed and cut at its start, for paths, whose end says more."""
-    shown = _bounded(value)
+    shown = bounded(value)
     if cell_len(shown) <= width:
         return shown
     cut = len(shown) - _fitting(reversed(shown), width - 1)
@@ -64,7 +66,7 @@ def shorten_start(value: str, width: int) -> str:
 
 def shorten_middle(value: str, width: int) -> str:
     """The value revealed and cut in its middle, for paths of which both ends tell something."""
-    shown = _bounded(value)
+    shown = bounded(value)
     if cell_len(shown) <= width:
         return shown
     room = max(0, width - 1)
@@ -79,7 +81,7 @@ def _fitting(chars: Iterable[str], width: int) -> int:
 
 def shorten_hash(text: str, width: int) -> str:
     """A hash cut in its middle, so that both ends can be compared; at its end where there is little room."""
-    shown = _bounded(text)
+    shown = bounded(text)
     if cell_len(shown) <= width:
         return shown
     tail = min(6, (width - 10) // 3)
@@ -90,7 +92,7 @@ def shorten_hash(text: str, width: int) -> str:
 
 def cells(value: str) -> int:
     """How many cells the revealed value takes on one line."""
-    return cell_len(_bounded(value))
+    return cell_len(bounded(value))
 
 
 def lines(*rows: Content) -> Content:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import ClassVar, Final
 
 from msgspec import Struct
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -43,19 +44,26 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
     """Ends with the draft; with None when it was given up."""
 
     CSS_PATH = "approval.tcss"
-    AUTO_FOCUS = "Input"
+    AUTO_FOCUS = "#reason"
     BINDINGS: ClassVar[list[BindingType]] = [
         help_key("approval", show=False),
         Binding("escape", "give_up", "Back", id="approval.back", tooltip="Go back without a record"),
     ]
 
-    def __init__(self, provider: ProviderReview, rows: tuple[HashRow, ...], *, today: date, by: str) -> None:
-        """`today`, in UTC, is the first day that a record can hold until; where `by` is empty, a name is asked for."""
+    def __init__(
+        self, provider: ProviderReview, rows: tuple[HashRow, ...], *, today: date, who: Callable[[], str]
+    ) -> None:
+        """`today`, in UTC, is the first day that a record can hold until; where `who`, which blocks, gives nothing, a
+        name is asked for.
+        """
         super().__init__()
         self._provider = provider
         self._rows = rows
         self._today = today
-        self._by = by
+        self._who = who
+        self._by: str | None = None
+        """None while git is asked: what is typed meanwhile belongs into the form, and never to the keys below it."""
+        self._finishing = False
 
     def compose(self) -> ComposeResult:
         """The hashes whole, two lines to fill in, and the answers, the safe one first."""
@@ -63,11 +71,10 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
             yield Static(plain("Record an approval", "bold"), markup=False)
             with VerticalScroll(id="hashes", can_focus=False):
                 yield ProseView()
-            if not self._by:
-                yield Static(plain(_NOBODY, "$text-warning"), id="nobody", markup=False)
-                with Horizontal(classes="line"):
-                    yield Label("Your name")
-                    yield LineInput(id="by", placeholder="Name <mail@example.org>", compact=True)
+            yield Static(plain(_NOBODY, "$text-warning"), id="nobody", markup=False)
+            with Horizontal(id="name", classes="line"):
+                yield Label("Your name")
+                yield LineInput(id="by", placeholder="Name <mail@example.org>", compact=True)
             with Horizontal(classes="line"):
                 yield Label("Reason")
                 yield LineInput(id="reason", placeholder="why these hashes are right", compact=True)
@@ -83,8 +90,21 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
         """Name the hashes, none of them cut."""
         for each in self.query(Input):
             each.cursor_blink = False
-        self.query_one("#problem").display = False
+        for hidden in ("#problem", "#nobody", "#name"):
+            self.query_one(hidden).display = False
+        self._find_who()
         self.query_one(ProseView).show(lambda width: lines(*self._prose(width)))
+
+    @work(group="who", exit_on_error=False)
+    async def _find_who(self) -> None:
+        """Ask git who the operator is, and for a name where it does not know."""
+        self._by = await asyncio.to_thread(self._who)
+        if not self._by:
+            self.query_one("#nobody").display = self.query_one("#name").display = True
+            if not self.query_one("#reason", Input).value:
+                self.query_one("#by", Input).focus()
+        if self._finishing:
+            self._finish()
 
     def _prose(self, width: int) -> Iterator[Content]:
         name = f"{provider_name(self._provider.address)} {self._provider.entry.version}"
@@ -111,6 +131,9 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
             self.dismiss(None)
 
     def _finish(self) -> None:
+        self._finishing = self._by is None
+        if self._finishing:
+            return
         reason = self.query_one("#reason", Input).value.strip()
         text = self.query_one("#until", Input).value.strip()
         until = _day(text)

@@ -32,7 +32,10 @@ class Attention:
         self._aimed = self._selected = selected
 
     def results_arrived(self, review: Review | None, selected: HashKey | None) -> None:
-        """Something may be other than a person has seen it; it is seen once it was on the screen for a while."""
+        """Note that results have come in, so that rows may differ from what a person has seen.
+
+        They count as seen once they were on the screen for `REACTION` seconds.
+        """
         self._selected = selected
         see = partial(self._see, review, selected)
         if reaction := app_of(self._screen).reaction:
@@ -49,5 +52,5 @@ class Attention:
                 self._aimed = selected
 
     def stands_as_seen(self, now: Review, *keys: HashKey) -> bool:
-        """Whether a key was aimed at these hashes as they stand."""
+        """Whether a person has had time to see these hashes as they stand, so that a key is meant for them."""
         return self._aimed == self._selected and as_seen(self.seen, now, keys)

@@ -87,7 +87,10 @@ class BasesScreen(ModalScreen[str]):
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
-        """The one in force first, so that enter changes nothing; HEAD shows what is not committed yet."""
+        """Show the revisions. The one in force comes first, so that enter changes nothing.
+
+        Against HEAD one sees what is not committed yet.
+        """
         revisions = self.query_one("#revisions", VimList)
         width = max(20, self.query_one("#question").scrollable_content_region.width - 2)
         suggestions, past = self._found

@@ -13,7 +13,7 @@ from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.seen import keys_of
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.render.decided import told_step
+from lockwarden.tui.render.decided import step_in_words
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.screens.attention import JUST_CHANGED, Attention
 from lockwarden.tui.screens.review_app import app_of
@@ -36,7 +36,7 @@ class Deciding:
         if self._attention.stands_as_seen(review, *marked, state.hash):
             made = decide_next(review, provider, marked, state.hash)
             after = review.decisions.decide(made.made)
-            self.follow(after, made.summary or told_step(review.decisions, after, review))
+            self.follow(after, made.summary or step_in_words(review.decisions, after, review))
         else:
             self._app.say(JUST_CHANGED)
 
@@ -57,12 +57,12 @@ class Deciding:
     def undo(self, review: Review) -> None:
         """Take the last decision back."""
         after = review.decisions.undo()
-        self.follow(after, f"undone: {told_step(after, review.decisions, review)}")
+        self.follow(after, f"undone: {step_in_words(after, review.decisions, review)}")
 
     def redo(self, review: Review) -> None:
         """Make the decision again that was taken back."""
         after = review.decisions.redo()
-        self.follow(after, f"done again: {told_step(review.decisions, after, review)}")
+        self.follow(after, f"done again: {step_in_words(review.decisions, after, review)}")
 
     def follow(self, decisions: Decisions, summary: str) -> None:
         """Take decisions over, here and in all files that hold the same entry, and tell of it."""

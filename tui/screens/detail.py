@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 
+from lockwarden.core.review.decisions import HashKey
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rereleases import Rerelease
+from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.details import hash_detail, provider_detail
 from lockwarden.tui.render.reasons import about_the_configuration, about_the_file, provider_name
 from lockwarden.tui.render.text import plain
@@ -16,6 +21,7 @@ from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.screens.review_below import ReviewBelow
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.ports import KeptPackages
 from lockwarden.tui.state.review_state import Pane
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
@@ -51,6 +57,8 @@ class DetailScreen(SpeakingScreen):
         super().__init__()
         self._review_screen = review
         self._about_provider = about_provider
+        self._kept: dict[HashKey, tuple[ProviderReview, tuple[Rerelease, ...]]] = {}
+        """What earlier runs kept of the packages of hashes that were looked at, by what was known of the provider."""
 
     def compose(self) -> ComposeResult:
         """One long text."""
@@ -70,6 +78,32 @@ class DetailScreen(SpeakingScreen):
         self.query_one("#detail").border_title = plain(name)
         self.query_one(ProseView).show(self._prose)
         self.refresh_bindings()
+        self._look_for_kept()
+
+    def _look_for_kept(self) -> None:
+        """Look for what earlier runs kept of the package of a hash that something speaks against."""
+        below, kept = self._review_screen, self.lockwarden.setup.kept
+        if kept is None or below.session.review is None or self._shows_provider:
+            return
+        provider = state.selected_provider(below.state, below.review)
+        row = state.selected_row(below.state, below.review)
+        if provider is None or row is None or not row.objects or below.session.progress.running:
+            return
+        key = HashKey.of(provider.address, row.hash)
+        if (known := self._kept.get(key)) is None or known[0] is not provider:
+            self._kept[key] = (provider, ())
+            self._find_kept(key, provider, kept)
+
+    @work(group="kept", exit_on_error=False)
+    async def _find_kept(self, key: HashKey, provider: ProviderReview, kept: KeptPackages) -> None:
+        try:
+            found = tuple(each for each in await kept(provider) if key.hash in map(str, each.locked))
+        except LockwardenError as error:
+            self.say(f"what earlier runs kept cannot be used: {error.message}")
+            return
+        if found:
+            self._kept[key] = (provider, found)
+            self.query_one(ProseView).show(self._prose)
 
     def _prose(self, width: int) -> Content:
         below = self._review_screen
@@ -88,7 +122,8 @@ class DetailScreen(SpeakingScreen):
             )
             return provider_detail(provider, progress, about, width, standards=below.review.standards)
         decision = below.review.decision(provider, row)
-        return hash_detail(provider, row, decision, width, standards=below.review.standards)
+        _, kept = self._kept.get(HashKey.of(provider.address, row.hash), (None, ()))
+        return hash_detail(provider, row, decision, width, standards=below.review.standards, kept=kept)
 
     @property
     def _shows_provider(self) -> bool:
@@ -96,7 +131,7 @@ class DetailScreen(SpeakingScreen):
         return self._about_provider or self._review_screen.state.subject is Pane.PROVIDERS
 
     def why_not(self, action: str) -> str:
-        """By the rules of the review; and nothing is decided of a hash that is not shown."""
+        """Why a key does nothing now, by the rules of the review. Nothing is decided of a hash that is not shown."""
         name = action.partition("(")[0]
         if name in _OF_A_HASH and self._shows_provider:
             return _SHOWS_NO_HASH

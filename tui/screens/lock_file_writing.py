@@ -19,7 +19,10 @@ from lockwarden.tui.screens.warned_diff import WarnedDiffScreen
 
 
 def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = ()) -> None:
-    """Show what the decisions change, and write it when a person agrees to it as it still is."""
+    """Show what the decisions change. When a person agrees, write it, if it is still what they looked at.
+
+    Otherwise the difference is shown again, with a note that it has changed. `notes` stand above the difference.
+    """
     app = app_of(screen)
     second_reader = app.setup.second_reader
     review = app.session.review

@@ -133,7 +133,10 @@ class ModulesScreen(SpeakingScreen):
         self.lockwarden.modules = with_selected(self.state, event.place)
 
     def _catch_up(self) -> None:
-        """Select where the cursor is: it moves at once and tells of it later, and the next key may come before that."""
+        """Select the entry at the cursor.
+
+        The cursor moves at once, and its message comes later; the next key may come before that.
+        """
         place = self.query_one(ModuleList).on_the_way
         if place is not None:
             self.lockwarden.modules = with_selected(self.state, place)

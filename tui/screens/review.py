@@ -140,7 +140,7 @@ class ReviewScreen(SpeakingScreen):
             self.action_resolve()
 
     def results_arrived(self) -> None:
-        """Something may be other than a person has seen it."""
+        """Note that results came in, so that rows may differ from what a person has seen."""
         self.attention.results_arrived(self.session.review, self.state.hash)
 
     def on_screen_resume(self) -> None:
@@ -214,7 +214,7 @@ class ReviewScreen(SpeakingScreen):
         self._deciding.decide(self.review, self.state)
 
     def _catch_up(self) -> None:
-        """Select where the cursor is: it moves at once and tells of it later, and the next key may come before that."""
+        """Select the line at the cursor. It moves at once and its message comes later, perhaps after the next key."""
         address, key = self.query_one(ProviderList).on_the_way, self.query_one(HashTable).on_the_way
         if address is not None:
             self.state = steps.with_provider(self.state, self.review, address)
@@ -331,7 +331,7 @@ class ReviewScreen(SpeakingScreen):
             self.state = steps.with_mark(self.state)
         elif self.session.progress.running and not several:
             cancel_audit(self)
-        elif self.state.filter.active:
+        elif self.state.filter.text:
             self._close_filter(keep=False)
         elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):
             self.action_pane_left()

@@ -35,7 +35,7 @@ class Audits(Protocol):
     """When the audit began that runs, or ran last, by the clock of the run."""
 
     def moment(self) -> Pulse | None:
-        """How the running audit is now; None while none runs."""
+        """What the running audit is doing at this moment; None while none runs."""
         ...
 
     def open_selected(self) -> None:
@@ -225,11 +225,11 @@ class ReviewApp(Protocol):
         ...
 
     def show(self, files: Files) -> None:
-        """Another moment of the files: what every screen shows."""
+        """Take over another state of the files. Every screen shows it at once."""
         ...
 
     def decide(self, decisions: Decisions) -> int:
-        """Take over other decisions; they follow in so many other files that hold the same entry."""
+        """Take over other decisions, and return in how many other files they follow: those with the same entry."""
         ...
 
     def say(self, sentence: str) -> None:

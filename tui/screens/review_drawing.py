@@ -27,7 +27,7 @@ from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.widgets.answer_line import AnswerLine, AnswerText
 from lockwarden.tui.widgets.audit_progress import AuditProgress
-from lockwarden.tui.widgets.filter_line import FilterLine, told_of
+from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
 from lockwarden.tui.widgets.provider_list import ProviderList, ProviderListing
@@ -93,8 +93,9 @@ class ReviewDrawing:
         shown = sum(len(steps.visible_rows(state, each)) for each in listed)
         total = sum(len(each.rows) for each in review.providers)
         problem = chosen.problem or what_there_is(chosen, review.providers)
-        told = told_of(problem, shown=shown, total=total, active=chosen.active)
-        self._screen.query_one(FilterLine).show(chosen.text, told)
+        clears = with_keys("⟨back⟩ clears")
+        told = plain(f"{shown} of {total} shown, {clears}" if chosen.active else "")
+        self._screen.query_one(FilterLine).show(chosen.text, told, plain(problem))
 
     def providers(self, now: Session, review: Review, state: ReviewState) -> None:
         """The list of providers."""

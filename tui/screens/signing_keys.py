@@ -167,7 +167,7 @@ class SigningKeysScreen(SpeakingScreen):
         super().notice_a_person()
 
     def why_not(self, action: str) -> str:
-        """Of a line that is no key, nothing can be trusted, copied or exported."""
+        """Why a key does nothing now: a line that is no signing key cannot be trusted, copied or exported."""
         lacking = action in _OF_A_KEY and self._key is None
         return "no key is selected, so there is none to trust, copy or export" if lacking else ""
 

@@ -224,7 +224,7 @@ class SourcesScreen(SpeakingScreen):
 
     @property
     def _changed(self) -> bool:
-        """Whether sources or platforms were put together that nothing was asked with yet."""
+        """Whether the draft differs from what the last audit asked, so that leaving would lose it."""
         before, now = self._in_use, self._choice
         typed = any(each.value.strip() for each in self.query(Input))
         return typed or (now.sources, now.choice) != (before.sources, before.choice)
@@ -301,7 +301,7 @@ class SourcesScreen(SpeakingScreen):
         line.cursor_position = len(line.value)
 
     def why_not(self, action: str) -> str:
-        """Only what gives out the packages of others can be trusted in their place."""
+        """Why a key does nothing now. Only a mirror can be trusted in the origin's place."""
         chosen = self._chosen if action == "trust" and self.is_mounted else None
         mirror = chosen is not None and chosen.kind in _MIRRORS
         return "" if action != "trust" or mirror else "only a mirror can be trusted in the origin's place"

@@ -146,12 +146,12 @@ class Changed(Struct, frozen=True, kw_only=True):
 
 
 def begun(paths: Sequence[Path], session: Session) -> Files:
-    """No file was read yet; every one begins with the same session."""
+    """The first moment: no file was read yet, and every one has the same session."""
     return Files(sessions=MappingProxyType(dict.fromkeys(paths, session)), current=paths[0])
 
 
 def with_session(files: Files, path: Path, session: Session) -> Files:
-    """Another session of one file."""
+    """The files with another session of one of them."""
     return _with_sessions(files, {path: session})
 
 
@@ -160,7 +160,7 @@ def _with_sessions(files: Files, changed: Mapping[Path, Session]) -> Files:
 
 
 def selected(files: Files, path: Path) -> Files:
-    """Another file is selected or open."""
+    """The files with another one selected or open."""
     return replace(files, current=path)
 
 
@@ -188,7 +188,7 @@ def _reselected(files: Files) -> Files:
 
 
 def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
-    """Some lock files were read, or there is something to show instead of their reviews."""
+    """The files after some of them were read. A placeholder is what is shown instead of a review."""
     sessions = {}
     for path, each in found.items():
         before = files.sessions[path]
@@ -260,14 +260,17 @@ def after_events(files: Files, settings: ClientSettings, events: Iterable[AuditE
 
 
 def ended(files: Files, phase: Phase, failure: LockwardenError | None = None) -> Files:
-    """The audit has ended, as it should or early; what is known stays."""
+    """The files after the audit has ended, as it should or early. What is known stays."""
     after = partial(steps.ended, phase=phase, failure=failure)
     sessions = {path: after(session) for path, session in files.sessions.items()}
     return replace(_with_sessions(files, sessions), progress=replace(files.progress, phase=phase))
 
 
 def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]:
-    """Other decisions in one file, and in all others where the same entry stands; also in how many others."""
+    """The files with other decisions in one of them, and in every other that has the same entry.
+
+    The number says in how many others something was decided.
+    """
     before = files.sessions[path]
     after = steps.decided(before, decisions)
     if before.review is None or after.review is None:
@@ -283,13 +286,13 @@ def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]
 
 
 def noticed(files: Files, stale: Mapping[Path, bool]) -> Files:
-    """Some files on disk were seen to be other ones than were read, or to be the same again."""
+    """The files after a look at the disk: for some paths, whether the file there is another one than was read."""
     changed = {path: replace(files.sessions[path], stale=each) for path, each in stale.items()}
     return _with_sessions(files, changed)
 
 
 def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
-    """One lock file was written and read again."""
+    """The files after one of them was written and read again."""
     if isinstance(found, Placeholder):
         return read(files, {path: found})
     lock_file, settings, standards = found
@@ -299,12 +302,12 @@ def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
 
 
 def taken_back(files: Files, path: Path, last: LastWrite) -> Files:
-    """One lock file is again what it was before a write, and was read again."""
+    """The files after a write of one of them was taken back, and it was read again."""
     return with_session(files, path, steps.taken_back(files.sessions[path], last))
 
 
 def held_against(files: Files, path: Path, standards: Standards) -> Files:
-    """One lock file held against other standards."""
+    """The files with one of them held against other standards."""
     held = standards.with_run(files.in_run)
     return with_session(files, path, steps.held_against(files.sessions[path], held))
 

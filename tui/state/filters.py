@@ -32,10 +32,11 @@ _STATES: Final = ("waiting",)
 _LIKE_A_PROPERTY: Final = re.compile(r"[A-Za-z]{3,}:(?!//)")
 """What was probably meant to be a property; schemes of hashes are short, and URLs have two slashes."""
 _SHOWN: Final = 8
-"""So many of the values that there are get named."""
+"""At most so many of the values that exist are named in a hint."""
 MOVES: Final = {"in": Moved.ADDED, "out": Moved.REMOVED}
 """How filter and table call what a change did with a hash."""
 _MAX_TERMS: Final = 32
+"""Words of a filter that are read: it is read at every key."""
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -69,7 +70,10 @@ class Filter(Struct, frozen=True, kw_only=True):
         return bool(self.verdicts or self.approved or self.platforms or self.keys or self.moves)
 
     def is_within(self, other: Filter) -> bool:
-        """Whether it narrows by what the other one, which a count stands for, shows."""
+        """Whether it shows nothing beyond what the other one shows, by the property that the other narrows by.
+
+        The other one is the filter of a count, which is marked as chosen then.
+        """
         if other.problems or other.waiting:
             return (self.problems, self.waiting) == (other.problems, other.waiting)
         chosen = self.verdicts | ({APPROVED} if self.approved else set())
@@ -80,7 +84,7 @@ NO_FILTER: Final = Filter()
 
 
 def parse_filter(text: str) -> Filter:
-    """Read a filter; it never fails, since it is read at every key: what means nothing is named in `problem`."""
+    """Read a filter. It is read at every key, so it never fails: what means nothing is named in `problem`."""
     terms = text.split()[:_MAX_TERMS]
     read = _read(each for each in terms if not each.startswith(_NOT))
     negated = [_read([each.removeprefix(_NOT)]) for each in terms if each.startswith(_NOT)]
@@ -233,7 +237,7 @@ def _of_verdict(chosen: Filter, row: HashRow) -> bool:
 
 
 def _has_what_is_of_all(chosen: Filter, provider: ProviderReview) -> bool:
-    """Whether what a filter asks of the provider as a whole holds."""
+    """Whether the provider as a whole has what the filter asks of it: that it waits, or has a problem."""
     if chosen.waiting and not provider.waiting:
         return False
     if not chosen.problems:

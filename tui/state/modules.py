@@ -58,7 +58,7 @@ class ModulesState(Struct, frozen=True, kw_only=True):
 
 
 class Doable(Struct, frozen=True, kw_only=True):
-    """What can be done with all calls together, worked out once for each listing."""
+    """For which calls an action on all of them would do something. Worked out once for each listing."""
 
     acceptable: tuple[ListedCall, ...] = ()
     pinnable: tuple[ListedCall, ...] = ()
@@ -67,7 +67,7 @@ class Doable(Struct, frozen=True, kw_only=True):
 
 
 def doable(now: ModulesState) -> Doable:
-    """What can be done with all calls together."""
+    """For which of the calls an action on all of them would do something; for none while they are not read."""
     calls = [each for each in now.entries if isinstance(each, ListedCall)]
     return Doable(
         acceptable=tuple(each for each in calls if accepted_in_bulk(each)),
@@ -79,13 +79,16 @@ def doable(now: ModulesState) -> Doable:
 
 
 def begun(folder: Path, base: str) -> ModulesState:
-    """The calls beside a lock file are being read."""
+    """The first moment: the calls beside a lock file are being read. `base` is a revision, or empty."""
     told = Placeholder(kind=PlaceholderKind.LOADING, title=f"Reading the module calls in {folder}")
     return ModulesState(folder=folder, base=base, placeholder=told)
 
 
 def read(now: ModulesState, found: FoundModules) -> ModulesState:
-    """They were read. What was known of the same calls before stays known; the selection stays on its call."""
+    """The moment after the calls were read.
+
+    What the sources of unchanged calls mean stays known, and the selection stays on its call.
+    """
     before = {_same(each): each.resolution for each in (now.listing.calls if now.listing else ())}
     calls = tuple(replace(each, resolution=before.get(_same(each))) for each in found.listing.calls)
     found = replace(found, listing=replace(found.listing, calls=calls))
@@ -117,7 +120,7 @@ def _empty(listing: ModuleListing) -> Placeholder | None:
 
 
 def unreadable(now: ModulesState, error: LockwardenError) -> ModulesState:
-    """They could not be read, or what they are held against could not."""
+    """The moment after the calls, or the module lock that they are held against, could not be read."""
     rows: tuple[tuple[str, str], ...] = ((error.message, error.hint),)
     if isinstance(error, OwnFileError):
         rows = tuple((str(each), each.hint) for each in error.diagnostics)
@@ -126,7 +129,7 @@ def unreadable(now: ModulesState, error: LockwardenError) -> ModulesState:
 
 
 def resolved(now: ModulesState, listing: ModuleListing) -> ModulesState:
-    """It is known what the sources mean today."""
+    """The moment after every source was asked. Nothing changes where no calls were read meanwhile."""
     if now.found is None:
         return now
     return replace(now, found=replace(now.found, listing=listing), asking=None)
@@ -140,20 +143,20 @@ def next_finding(now: ModulesState, objected: Sequence[int], step: int) -> Modul
 
 
 def asking(now: ModulesState, answered: int, of: int) -> ModulesState:
-    """So many sources have answered."""
+    """The moment after `answered` of the sources have answered, whose number is `of`."""
     return replace(now, asking=(answered, of))
 
 
 def not_asking(now: ModulesState) -> ModulesState:
-    """Nobody is asked any more; what is known stays."""
+    """The moment after the asking ended early. What is known already stays."""
     return replace(now, asking=None)
 
 
 def with_selected(now: ModulesState, place: int) -> ModulesState:
-    """A person moved to an entry."""
+    """The moment after a person moved to the entry at a place, counted from 0."""
     return replace(now, selected=place)
 
 
 def fetching(now: ModulesState, *, fetching: bool) -> ModulesState:
-    """Packages are being fetched to be compared, or no more."""
+    """The moment after fetching packages, to compare them, has begun or ended."""
     return replace(now, fetching=fetching)

@@ -74,7 +74,7 @@ def empty(lock_file: LockFile) -> Placeholder:
     )
 
 
-def broken(error: BaseException) -> Placeholder:
+def internal_fault(error: BaseException) -> Placeholder:
     """Something failed that should not have: a fault of this program, not of its input."""
     what = f"{type(error).__name__}: {error}"
     return _failed("Lockwarden made a mistake", (what, "nothing was written; please report this"))

@@ -28,6 +28,8 @@ from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListin
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
@@ -130,7 +132,18 @@ class StandardsStore(Protocol):
         ...
 
 
-class ModuleFiles(Protocol):
+class KeptPackages(Protocol):
+    """Looks among what earlier runs kept for packages that nobody gives out now."""
+
+    async def __call__(self, provider: ProviderReview) -> Sequence[Rerelease]:
+        """Those of which hashes are locked that something speaks against. Nobody is asked.
+
+        Raises LockwardenError for what was kept and cannot be used.
+        """
+        ...
+
+
+class ModuleAccess(Protocol):
     """Reads the module calls beside a lock file, asks what they mean, and edits module lock and configuration.
 
     Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
@@ -268,7 +281,9 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where no other program can be had."""
     differs: Callable[[Path, bytes], bool] | None = None
     """Whether a lock file on disk is no longer these bytes; it blocks. None where there is no disk to look at."""
-    modules: ModuleFiles | None = None
+    kept: KeptPackages | None = None
+    """None where no earlier run can have kept a package."""
+    modules: ModuleAccess | None = None
     """None where there is no configuration to look at."""
     conflicts: ConflictFiles | None = None
     """None where no lock file can be in conflict."""

@@ -98,7 +98,7 @@ class Progress(Struct, frozen=True, kw_only=True):
 
 
 def release_of(event: ReleaseEvent) -> tuple[ProviderAddress, Version]:
-    """What the event is about."""
+    """The provider and version that the event is about."""
     about = event.audit if isinstance(event, ProviderAudited) else event
     return about.address, about.version
 

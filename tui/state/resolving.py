@@ -45,12 +45,12 @@ class ResolvingState(Struct, frozen=True, kw_only=True):
 
 
 def begun(path: Path) -> ResolvingState:
-    """The file is being read."""
+    """The first moment: the file is being read."""
     return ResolvingState(path=path, placeholder=_loading(f"Reading {path}"))
 
 
 def found(now: ResolvingState, conflict: ConflictedLockFile | None) -> ResolvingState:
-    """It was read; its sides are being audited, if there are several."""
+    """The moment after it was read. Its sides are being audited; with None, the file has one side only."""
     if conflict is None:
         told = Placeholder(
             kind=PlaceholderKind.EMPTY,
@@ -64,17 +64,17 @@ def found(now: ResolvingState, conflict: ConflictedLockFile | None) -> Resolving
 
 
 def audited(now: ResolvingState, reviews: tuple[Review, ...], made: ResolvedFile) -> ResolvingState:
-    """The sides were audited."""
+    """The moment after every side was audited; the first provider is selected."""
     return replace(now, reviews=reviews, made=made, placeholder=None, selected=0)
 
 
 def chosen(now: ResolvingState, choices: Choices, made: ResolvedFile) -> ResolvingState:
-    """Another version is taken of some provider; the selection stays where it is."""
+    """The moment after a person took another version of some provider. The selection stays where it is."""
     return replace(now, choices=choices, made=made)
 
 
 def failed(now: ResolvingState, error: LockwardenError) -> ResolvingState:
-    """It cannot be read, audited or resolved."""
+    """The moment after the file could not be read, audited or resolved."""
     rows: tuple[tuple[str, str], ...] = ((error.message, error.hint),)
     if isinstance(error, LockFileInvalidError):
         rows = tuple((str(each), each.hint) for each in error.diagnostics)
@@ -83,12 +83,12 @@ def failed(now: ResolvingState, error: LockwardenError) -> ResolvingState:
 
 
 def with_selected(now: ResolvingState, place: int) -> ResolvingState:
-    """A person moved to a provider."""
+    """The moment after a person moved to the provider at a place, counted from 0."""
     return replace(now, selected=place)
 
 
-def next_choice(now: ResolvingState, provider: ResolvedProvider) -> Choices:
-    """The version after the one that is taken, when one key goes round those that the sides lock."""
+def next_version(now: ResolvingState, provider: ResolvedProvider) -> Choices:
+    """The choices with the next version of a provider. One key goes round those that the sides lock."""
     versions = versions_of(provider)
     place = (versions.index(provider.version) + 1) % len(versions)
     return now.choices.with_one(provider.address, versions[place])

@@ -32,7 +32,7 @@ from lockwarden.tui.state.progress import Phase, Progress
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """Everything that the screens show."""
+    """Everything that the screens show of one lock file."""
 
     sources: tuple[SourceSpec, ...]
     platforms: PlatformChoice
@@ -77,7 +77,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> ExitCode:
-        """What a script is told. A review behind a failure is of what was, so it counts for nothing."""
+        """What a script is told. A review behind a failure is of an earlier file, so it counts for nothing."""
         return code_for(unusable=True) if self.review is None or self.failed else self.review.exit_code
 
 
@@ -119,7 +119,10 @@ def opened(
 
 
 def restarted(session: Session) -> Session:
-    """An audit is about to start anew: what an earlier one said no longer counts. What failed has until `opened`."""
+    """The session as an audit starts anew: what an earlier one said counts no more.
+
+    What is shown instead of a review, because something failed, stays until the lock file is read again (`opened`).
+    """
     review = session.review
     if review is None:
         return session
@@ -132,7 +135,10 @@ def restarted(session: Session) -> Session:
 def written(
     session: Session, lock_file: LockFile, settings: ClientSettings, standards: Standards = NO_STANDARDS
 ) -> Session:
-    """The lock file was written and read again. The audits stay, since they are about what the sources said."""
+    """The session after the lock file was written and read again.
+
+    The audits stay, since they are about what the sources said. Of the decisions, those to keep stay.
+    """
     before = session.review
     held = standards.with_audits_of(before.standards) if before is not None else standards
     after = decided(opened(session, lock_file, settings, held), after_writing(_decisions(session)))
@@ -164,7 +170,7 @@ def held_against(session: Session, standards: Standards) -> Session:
 
 
 def ended(session: Session, phase: Phase, failure: LockwardenError | None = None) -> Session:
-    """The audit has ended early; what is known stays."""
+    """The session after an audit ended early. What is known stays."""
     return replace(session, progress=replace(session.progress, phase=phase), failure=failure)
 
 
@@ -187,5 +193,8 @@ def _with_audit(session: Session, audit: Audit) -> Session:
 
 
 def platforms_for(session: Session, review: Review, audit: Audit) -> frozenset[Platform]:
-    """The platforms whose hashes are wanted of one release: with every platform, each audit says which there are."""
+    """The platforms whose hashes are wanted of one release.
+
+    Where every platform is wanted, the audit of the release says which there are.
+    """
     return wanted_platforms(replace(session.platforms, wanted=review.platforms), audit)

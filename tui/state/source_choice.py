@@ -1,4 +1,4 @@
-"""Choosing sources and platforms: a draft as a frozen value, Pure."""
+"""Choosing sources and platforms: a draft as a frozen value. Pure."""
 
 from __future__ import annotations
 

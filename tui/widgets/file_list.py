@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.content import Content
 from textual.message import Message
 
+from lockwarden.tui.render.distinct_names import distinct_names
 from lockwarden.tui.render.file_status import NO_FILES, FileLine
 from lockwarden.tui.render.files import Columns, columns_for, file_line, shown_path
-from lockwarden.tui.render.telling_apart import told_apart
 from lockwarden.tui.render.text import cells
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.widgets.file_lines import FileLines
@@ -71,7 +71,9 @@ class FileList(LineList[Path]):
         """The path as it fits into the column, unlike that of any other file."""
         if room not in self._names:
             paths = tuple(self._files.sessions)
-            self._names = {room: dict(zip(paths, told_apart([shown_path(each) for each in paths], room), strict=True))}
+            self._names = {
+                room: dict(zip(paths, distinct_names([shown_path(each) for each in paths], room), strict=True))
+            }
         return self._names[room][key]
 
     def tell(self, key: Path, *, opened: bool) -> None:

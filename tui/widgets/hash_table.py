@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from msgspec import Struct
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
-from textual.content import Content
+from textual.content import Content, Span
 from textual.message import Message
 
 from lockwarden.core.engine.user_settings import COLUMNS
@@ -15,14 +16,17 @@ from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, Moved
 from lockwarden.tui.render.columns import PADDING, Column, ColumnName, columns_for
 from lockwarden.tui.render.styles import DASH, STYLES, Hue, of_decision, of_row
-from lockwarden.tui.render.text import plain, shorten, shorten_hash
+from lockwarden.tui.render.text import bounded, shorten, shorten_hash
 from lockwarden.tui.state.filters import MOVES
 from lockwarden.tui.widgets.line_list import LineList
 
 _SHORT_HEADER: Final = "Signer"
 """Of the one column that may be narrower than its header."""
 _MOVES: Final = {moved: word for word, moved in MOVES.items()}
-_NOTHING: Final = plain(DASH, STYLES[Hue.QUIET])
+_Cell = tuple[str, str]
+"""What a cell says, as it is, and its style."""
+_NOTHING: Final[_Cell] = (DASH, STYLES[Hue.QUIET])
+_EMPTY: Final[_Cell] = ("", "")
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -69,6 +73,7 @@ class HashTable(LineList[HashKey]):
         self._chosen = columns
         self._lines: dict[HashKey, Line] = {}
         self._compared = False
+        self._fitting: tuple[int, bool, tuple[Column, ...]] = (-1, False, ())
         self._drawn: dict[HashKey, tuple[Line, int, bool, Content]] = {}
         """What was drawn last of each hash, and what it was drawn from."""
 
@@ -90,15 +95,22 @@ class HashTable(LineList[HashKey]):
 
     def header(self, width: int) -> Content:
         """The names of the columns."""
-        columns = columns_for(width, compared=self._compared, chosen=self._chosen)
-        return Content.assemble(*(_padded(_named(column), column.width) for column in columns))
+        columns = self._columns(width)
+        return _row([(_named(column), "") for column in columns], columns)
+
+    def _columns(self, width: int) -> tuple[Column, ...]:
+        """The columns for a width, worked out once for as long as nothing else changes them."""
+        if self._fitting[:2] != (width, self._compared):
+            columns = columns_for(width, compared=self._compared, chosen=self._chosen)
+            self._fitting = (width, self._compared, columns)
+        return self._fitting[2]
 
     def content_of(self, key: HashKey, width: int) -> Content:
         """The row of a hash."""
         line, before = self._lines[key], self._drawn.get(key)
         if before is None or before[1:3] != (width, self._compared) or before[0] != line:
-            columns = columns_for(width, compared=self._compared, chosen=self._chosen)
-            told = Content.assemble(*(_padded(_cell(line, column), column.width) for column in columns))
+            columns = self._columns(width)
+            told = _row([_cell(line, column) for column in columns], columns)
             self._drawn[key] = before = (line, width, self._compared, told)
         return before[3]
 
@@ -107,20 +119,29 @@ class HashTable(LineList[HashKey]):
         self.post_message(self.HashOpened(key) if opened else self.HashMoved(key))
 
 
-def _padded(told: Content, width: int) -> Content:
-    return told.pad_right(max(0, width - told.cell_length)).pad(PADDING // 2, PADDING // 2)
+def _row(cells: Sequence[_Cell], columns: Sequence[Column]) -> Content:
+    """The cells beside each other, each as wide as its column, with a blank before and behind it."""
+    text, spans = "", []
+    for (value, style), column in zip(cells, columns, strict=True):
+        shown = bounded(value)
+        begin = len(text) + PADDING // 2
+        if style:
+            spans.append(Span(begin, begin + len(shown), style))
+        blanks = PADDING + max(0, column.width - cell_len(shown))
+        text = f"{text}{' ' * (PADDING // 2)}{shown}{' ' * (blanks - PADDING // 2)}"
+    return Content(text, spans)
 
 
-def _named(column: Column) -> Content:
-    return plain(column.name.value if column.width >= len(column.name) else _SHORT_HEADER)
+def _named(column: Column) -> str:
+    return column.name.value if column.width >= len(column.name) else _SHORT_HEADER
 
 
-def _cell(line: Line, column: Column) -> Content:
+def _cell(line: Line, column: Column) -> _Cell:
     row = line.row
     match column.name:
         case ColumnName.VERDICT:
             look, word = of_row(row, waiting=line.waiting)
-            return plain(f"{look.glyph} {word}", look.style)
+            return f"{look.glyph} {word}", look.style
         case ColumnName.CHANGE:
             return _moved(row.moved)
         case ColumnName.PLATFORM:
@@ -128,9 +149,9 @@ def _cell(line: Line, column: Column) -> Content:
         case ColumnName.HASH:
             mark = "▸ " if line.marked else ""
             shown = shorten_hash(row.hash.text, column.width - len(mark))
-            return plain(mark + shown, "bold" if row.objects or line.marked else "")
+            return mark + shown, "bold" if row.objects or line.marked else ""
         case _ if line.waiting:
-            return Content("")
+            return _EMPTY
         case ColumnName.SIGNED_BY:
             return _signers(row, column.width)
         case ColumnName.REGISTRY:
@@ -139,37 +160,37 @@ def _cell(line: Line, column: Column) -> Content:
             return _flag(row.disposition.verified_locally)
         case ColumnName.DECISION:
             word, hue, strong = of_decision(line.decision, row, made=line.made)
-            return plain(word, f"{STYLES[hue]} {'bold' if strong else ''}".strip())
+            return word, f"{STYLES[hue]} {'bold' if strong else ''}".strip()
 
 
-def _moved(moved: Moved | None) -> Content:
+def _moved(moved: Moved | None) -> _Cell:
     if moved is None:
         return _NOTHING
-    return plain(_MOVES[moved], STYLES[Hue.NEW if moved is Moved.ADDED else Hue.OPEN])
+    return _MOVES[moved], STYLES[Hue.NEW if moved is Moved.ADDED else Hue.OPEN]
 
 
-def _platform(line: Line, width: int) -> Content:
+def _platform(line: Line, width: int) -> _Cell:
     if line.same_package:
-        return Content("")
+        return _EMPTY
     label = line.row.label
     quiet = label in {NOT_A_PACKAGE, UNKNOWN_PLATFORM}
     first, *more = label.split(", ")
     shown = label if len(label) <= width or not more else f"{shorten(first, width - 3)} +{len(more)}"
-    return plain(shorten(shown, width), STYLES[Hue.QUIET if quiet else Hue.PLAIN])
+    return shorten(shown, width), STYLES[Hue.QUIET if quiet else Hue.PLAIN]
 
 
-def _signers(row: HashRow, width: int) -> Content:
+def _signers(row: HashRow, width: int) -> _Cell:
     known = row.disposition
     ids = [each[-(16 if width >= 16 else 8) :] for each in sorted(known.signed_by_gpg_key_ids)]
     signers = [*ids, *(each.short for each in sorted(known.signed_otherwise_by))]
     if not signers:
         return _NOTHING
     more = f"+{len(signers) - 1}" if len(signers) > 1 else ""
-    return plain(signers[0][: width - len(more)] + more)
+    return signers[0][: width - len(more)] + more, ""
 
 
-def _flag(claim: bool) -> Content:
-    return plain("✓", STYLES[Hue.GOOD]) if claim else _NOTHING
+def _flag(claim: bool) -> _Cell:
+    return ("✓", STYLES[Hue.GOOD]) if claim else _NOTHING
 
 
 def same_package(above: HashRow | None, row: HashRow) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Collection, Hashable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -14,10 +14,13 @@ from textual.geometry import Region, Size, Spacing
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
-from textual.visual import Visual
 from textual.widget import Widget
 
+from lockwarden.tui.widgets.drawing import Drawing
+
 KeyT = TypeVar("KeyT", bound=Hashable)
+_KEPT: Final = 4
+"""Screens of drawn entries that are kept."""
 
 
 # Textual takes the default styles of the first base that is a widget, which this must not be.
@@ -75,6 +78,9 @@ class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
         """Where a person moved, as far as nobody has answered yet."""
         self._painted: dict[KeyT, Content] = {}
         """The contents that are on the screen."""
+        self._drawing = Drawing(self, self._get_style)
+        self._strips: dict[KeyT, tuple[Content, tuple[str, Style], int, list[Strip]]] = {}
+        """What was drawn last of each entry that can be seen, and what it was drawn from."""
 
     @abstractmethod
     def content_of(self, key: KeyT, width: int) -> Content:
@@ -193,20 +199,34 @@ class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
         width, height, headers = self.line_width, self.entry_height, self._headers
         if y < headers:
             style = self.get_visual_style("line-list--header")
-            return Visual.to_strips(self, self.header(width), width, 1, style, pad=True)[0]
+            return self._drawing.strips(self.header(width), style, width, 1)[0]
         place, line = divmod(self.scroll_offset.y + y - headers, height)
         if place >= len(self._keys):
             return Strip.blank(width, self.get_visual_style("line-list--line").rich_style)
         key = self._keys[place]
-        classes = ["line-list--line"]
         if place >= self._selectable:
-            classes.append("line-list--fixed")
+            style = self.get_visual_style("line-list--line", "line-list--fixed")
         elif key == self._cursor:
-            classes.append("line-list--selected")
+            style = self.get_visual_style("line-list--line", "line-list--selected")
+        else:
+            style = self.get_visual_style("line-list--line")
         content = self.content_of(key, width)
         self._painted[key] = content
-        strips = Visual.to_strips(self, content, width, height, self.get_visual_style(*classes), pad=True)
+        strips = self._strips_of(key, content, style, width)
         return strips[line] if line < len(strips) else Strip.blank(width)
+
+    def _strips_of(self, key: KeyT, content: Content, style: Style, width: int) -> list[Strip]:
+        """The lines of an entry; drawn anew only where it looks another way than before."""
+        if self.text_selection is not None:
+            return self._drawing.strips(content, style, width, self.entry_height)
+        looks = (self.app.theme, style)
+        known = self._strips.get(key)
+        if known is None or known[0] is not content or known[1] != looks or known[2] != width:
+            if len(self._strips) > _KEPT * max(1, self._room):
+                self._strips.clear()
+            known = (content, looks, width, self._drawing.strips(content, style, width, self.entry_height))
+            self._strips[key] = known
+        return known[3]
 
     def action_move(self, step: int) -> None:
         """Move by some entries."""

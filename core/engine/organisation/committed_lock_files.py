@@ -37,7 +37,7 @@ from lockwarden.core.values.severity import Severity
 
 HEAD: Final = "HEAD"
 MOST_FILES: Final = 2_000
-"""Lock files of one repository that are looked at."""
+"""So many lock files of one repository are read; further ones are counted and told."""
 _LIMITS: Final = GitLimits(listing_bytes=64 * 1024 * 1024)
 """Several repositories are read at the same time."""
 
@@ -80,13 +80,16 @@ class LockFileReader:
             return as_client_reads(found, self._second_reader, client=self._client, required=required)
 
     def forget(self, data: bytes) -> None:
-        """Let go of what these bytes said."""
+        """Drop what was parsed of these bytes, so that memory is free again. They may be read anew."""
         with self._lock:
             self._known.pop(data, None)
 
 
 class StateReader:
-    """Reads repositories. Any thread may use it. What one repository is to blame for is told, never raised."""
+    """Reads repositories, from any thread.
+
+    What is wrong with one repository is a problem in its state. It never stops the others.
+    """
 
     def __init__(
         self,
@@ -126,7 +129,7 @@ class StateReader:
         )
 
     def forget(self, state: CommittedState) -> None:
-        """Let go of what the lock files of a repository said."""
+        """Drop what was parsed of a repository's lock files. Call it once the state is not used any more."""
         for each in state.files:
             if each.loaded.lock_file is not None:
                 self._files.forget(each.loaded.lock_file.data)
@@ -141,7 +144,7 @@ class StateReader:
         room: _Room,
     ) -> CommittedFile:
         path = os.fsdecode(listed.path)
-        label = f"{label_of(place)}:{path}"
+        label = f"{repository_label(place)}:{path}"
         loaded = loaded_by(partial(self._read, git, commit, listed.path, label, room))
         if loaded.lock_file is None:
             return CommittedFile(path=path, loaded=replace(loaded, path=label))
@@ -189,7 +192,7 @@ class _Room:
         self._seen.add(digest)
 
 
-def label_of(place: RepositoryRef) -> str:
+def repository_label(place: RepositoryRef) -> str:
     """A repository's name with its revision."""
     return f"{place.name}@{place.revision}" if place.revision else place.name
 

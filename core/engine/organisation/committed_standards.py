@@ -61,7 +61,10 @@ class OrganisationPolicy:
         self._lock = Lock()
 
     def with_own(self, data: bytes, *, name: str, folder: Path, files: NamedFile) -> Policy:
-        """The policy with a repository's own beside it; what is the same is one value. Raises PolicyError."""
+        """The organisation's policy, and a repository's own beside it: both count. Raises PolicyError.
+
+        Equal policies give the same value, so that what they judge alike is judged once.
+        """
         # Mirrors can be folders, keys, roots and lists of signers are files: all else is the same wherever it lies.
         placed = any(word in data for word in (b"mirror", b"public_key", b"trusted_root", b"allowed_signers"))
         key = (name, folder if placed else Path(), data)
@@ -87,7 +90,8 @@ class RepositoryStandards:
     def of(self, place: bytes) -> CommittedStandards:
         """What counts for the lock file at a path, which the trusted commit need not have.
 
-        What cannot be read counts for nothing, and leaves the answer open. Raises GitError when nobody could look.
+        A policy or approvals that cannot be read count for nothing, and leave the answer open by a problem. Raises
+        GitError when git could not look at all.
         """
         policy = self._organisation.policy
         files = self._organisation.files

@@ -24,8 +24,9 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 MOST_REPOSITORIES: Final = 20_000
+"""Repositories of one run."""
 _MOST_FOLDERS: Final = 200_000
-"""That are looked into in search of clones."""
+"""So many folders are looked into in search of clones; more are an error."""
 _DEPTH: Final = 8
 """Folders between a folder of clones and a clone, such as host, team and name."""
 _BARE: Final = ".git"
@@ -48,9 +49,11 @@ class RepositoryRef(Struct, frozen=True, kw_only=True):
 def places_of(words: Iterable[str], *, directory: Path, clones: Path | None = None) -> tuple[RepositoryRef, ...]:
     """The repositories that words stand for, each at each revision once, in their order. It blocks.
 
-    A word is a repository's folder, one that holds clones, a pattern, a list, or a folder with `@REVISION`. Names in a
-    list start at `clones`, or else at the list's folder. Raises InputError for a list that cannot be read, a pattern
-    that fits nothing, and for too much.
+    A word is the folder of a repository, a folder that holds clones, a pattern, a list of repositories, or a folder
+    with `@REVISION`. Relative names in a list start at `clones`; without it, at the list's own folder.
+
+    Raises InputError for a list that cannot be read, a pattern that fits nothing, and more than the limits allow. That
+    a folder is returned does not say that it is a repository: the reader finds that out.
     """
     found: dict[tuple[Path | str, str], RepositoryRef] = {}
     for word in words:

@@ -31,7 +31,8 @@ class ListedRepository(Struct, frozen=True, kw_only=True):
 def split_revision(text: str) -> tuple[str, str]:
     """What stands before and behind the last `@` that begins a revision; the latter is empty where there is none.
 
-    `@{` is part of a revision. A name that has an `@` itself is written with one more at its end.
+    `@{` is part of a revision, as in `main@{yesterday}`, and begins none. Where the name itself has an `@`, one more at
+    its end ends it: `team@work@` is the folder `team@work` without a revision.
     """
     places = [match.start() for match in _REVISION.finditer(text)]
     return (text, "") if not places else (text[: places[-1]], text[places[-1] + 1 :])

@@ -14,7 +14,7 @@ from lockwarden.core.engine.organisation.committed_lock_files import (
     CommittedFile,
     CommittedState,
     StateReader,
-    label_of,
+    repository_label,
 )
 from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.engine.seen_releases import SeenReleases
@@ -49,7 +49,7 @@ def within_limits(
 ) -> Iterator[CommittedState]:
     """The states, each without its files where those would be too many hashes together with what came before.
 
-    That is told, and what is left out is to be forgotten, so that it stays nowhere in memory.
+    Such a state says so in its problems. `forget` is called with it, so that its files do not stay in memory.
     """
     total = _Total()
     for state in states:
@@ -60,8 +60,10 @@ def within_limits(
 
 
 def ready(states: Iterable[CommittedState], *, today: date, seen: SeenReleases | None) -> tuple[CommittedState, ...]:
-    """The states as they can be audited: each file called by a name of its own, and held against how the others lock
-    the same providers. It blocks.
+    """The states as they can be audited.
+
+    Each file gets a name that no other file has, and is held against how the others lock the same providers. `today`
+    ends approvals; `seen` is what this user saw of releases before. It blocks.
     """
     kept = _called_apart(tuple(states))
     in_run = locked_in_run(file for state in kept for file in _lock_files(state))
@@ -90,7 +92,7 @@ def put_together(
         repositories=tuple(
             RepositoryResult(
                 name=state.place.name,
-                label=labels.called(label_of(state.place)),
+                label=labels.called(repository_label(state.place)),
                 revision=state.place.revision,
                 commit=state.commit,
                 files=tuple(RepositoryFile(path=each.path, result=next(results)) for each in state.files),

@@ -44,9 +44,11 @@ def apply_journal(
     whole_versions: bool = False,
     dry_run: bool = False,
 ) -> Applied:
-    """Fill each file with what the journal has for it as it is now. What cannot be edited is left and told.
+    """Fill each file with what the journal has for it, and say what was filled.
 
-    Raises SaveError when a file cannot be written.
+    A file that changes meanwhile is read again. One that cannot be edited stays as it is and is among the `refused`.
+    With `whole_versions`, a version is filled only as a whole. `every_target` and `dry_run`: see `filled`; with
+    `dry_run` nothing is written. Raises SaveError when a file cannot be written.
     """
     applied = Applied()
     for file in files:

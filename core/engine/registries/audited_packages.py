@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.bundles.model import ErrorRecord
 from lockwarden.core.engine.registries.held import HeldOpen
-from lockwarden.core.engine.registries.settings import WorkPlace
+from lockwarden.core.engine.registries.settings import WorkRuntime
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.elsewhere import AskedPackage
 from lockwarden.core.http.settings import HttpSettings
@@ -24,7 +24,7 @@ from lockwarden.core.values.hashes import Hash
 
 
 class AuditWork(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the packages of one run are to be fetched, wherever that is done."""
+    """How the packages of one run are to be fetched, here or by a worker elsewhere."""
 
     http: HttpSettings
     here: bool
@@ -56,7 +56,7 @@ OPEN: Final[HeldOpen[_Open]] = HeldOpen()
 """In this process."""
 
 
-def look_at(settings: bytes, asked: bytes, place: WorkPlace) -> bytes:
+def look_at(settings: bytes, asked: bytes, place: WorkRuntime) -> bytes:
     """Fetch one package and hash it; what it is, or why that is not known, as bytes. Blocks."""
     wanted = _ASKED.decode(asked)
     return OPEN.run(settings, lambda: _opened(_WORK.decode(settings), place), lambda opened: _looked(opened, wanted))
@@ -68,7 +68,7 @@ def close_audit(settings: bytes) -> None:
 
 
 @asynccontextmanager
-async def _opened(work: AuditWork, place: WorkPlace) -> AsyncIterator[_Open]:
+async def _opened(work: AuditWork, place: WorkRuntime) -> AsyncIterator[_Open]:
     settings = work.http
     if not work.here:
         own = HttpSettings.from_environment(place.environ, proxies=place.proxies())

@@ -28,7 +28,9 @@ from lockwarden.core.values.errors import ToolError
 PAUSES: Final = "lockwarden-host-pauses"
 """The topic by which a worker tells that a host wants to be left alone."""
 _BATCH: Final = 32
+"""Packages of one batch: few enough that a lost worker costs little, many enough that handing out costs little."""
 _BATCH_BYTES: Final = 1_000_000_000
+"""Bytes of packages, as estimated, from which on a batch gets no other one."""
 AHEAD: Final = 2
 """Batches that a seat has at the same time, so that it never waits for the next one."""
 TRIES: Final = 3
@@ -99,7 +101,7 @@ class ClusterEngine:
             for batch in self._running:
                 batch.result.cancel()
             await asyncio.gather(*(each.result for each in self._running), return_exceptions=True)
-            with suppress(Exception):
+            with suppress(Exception):  # the run is over; a scheduler that is gone has nothing left to cancel
                 await self._client.cancel([each.future for each in self._running])
 
     def _batches(self, packages: list[PlannedPackage], may_begin: MayBegin) -> Iterator[_Batch]:
@@ -138,7 +140,7 @@ class ClusterEngine:
     def _ended(self, batch: _Batch, on_line: OnLine) -> None:
         try:
             answer = batch.result.result()
-        except (asyncio.CancelledError, Exception) as error:
+        except (asyncio.CancelledError, Exception) as error:  # a lost task is a cancelled one; nothing is awaited here
             self._failed(batch, error)
             return
         for line in _checked(batch, answer):
@@ -164,8 +166,8 @@ class ClusterEngine:
         for batch in [each for each in self._running if not alive & set(each.seats)]:
             self._running.remove(batch)
             batch.result.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await batch.result
+            # Gathered, not awaited: how it ends does not matter, and a cancellation of this run must not be lost.
+            await asyncio.gather(batch.result, return_exceptions=True)
             await self._client.cancel([batch.future])
             self._submit(_Batch(packages=batch.packages, tries=batch.tries + 1))
 

@@ -39,7 +39,11 @@ class ClusterPlace(Struct, frozen=True, kw_only=True):
 async def opened_cluster(
     settings: WorkSettings, tasks: ClusterTasks, cluster: ClusterPlace
 ) -> AsyncIterator[ClusterEngine]:
-    """An engine for a backfill; local workers are gone when the block ends. Raises ToolError as `_opened` does."""
+    """An engine for a backfill, until the block ends; then the workers of this machine are gone.
+
+    Raises ToolError when `distributed` is missing, and when no scheduler or no worker is there, or one of another
+    version.
+    """
     async with _opened(tasks, cluster, most=settings.hosts.running, threads=AHEAD) as (client, seats):
         client.subscribe_topic(PAUSES, _pauses_to_all(client, tasks))
         engine = ClusterEngine(client, settings, tasks, seats)
@@ -53,7 +57,10 @@ async def opened_cluster(
 async def opened_packages(
     settings: HttpSettings, tasks: ClusterTasks, cluster: ClusterPlace, *, jobs: int
 ) -> AsyncIterator[ClusterPackages]:
-    """Workers for the packages of an audit, of which it asks for so many `jobs` at a time, as `opened_cluster`."""
+    """Workers for the packages of an audit, until the block ends; it asks for so many `jobs` at a time.
+
+    Raises ToolError as `opened_cluster` does.
+    """
     threads = -(-jobs // (cluster.workers or 1))
     async with _opened(tasks, cluster, most=settings.packages_per_host, threads=threads) as (client, seats):
         packages = ClusterPackages(client, settings, tasks, seats, here=cluster.workers is not None)
@@ -64,7 +71,7 @@ async def opened_packages(
 
 
 async def _parted(client: Any, tasks: ClusterTasks, settings: bytes) -> None:
-    with suppress(Exception):
+    with suppress(Exception):  # a worker that does not hear of it lets go by itself, after a while (`held`)
         await asyncio.wait_for(client.run(tasks.end, settings, on_error="ignore"), _PARTING)
 
 
@@ -138,7 +145,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str, *, thread
     try:
         yield cluster
     finally:
-        with suppress(Exception):
+        with suppress(Exception):  # all lines are in the journal by now, however its processes end
             await cluster.close()
 
 
@@ -146,7 +153,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str, *, thread
 async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
-    except Exception as error:  # the same
+    except Exception as error:  # distributed hands on whatever its transports raise
         raise ToolError(
             f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
             hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
@@ -155,7 +162,7 @@ async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         yield client
     finally:
-        with suppress(Exception):
+        with suppress(Exception):  # all results are here by now, whatever becomes of the connection
             await client.close()
 
 
@@ -191,7 +198,7 @@ async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
 def _pauses_to_all(client: Any, tasks: ClusterTasks) -> Callable[[tuple[float, Any]], Any]:
     async def told(event: tuple[float, Any]) -> None:
         _, message = event
-        with suppress(Exception):
+        with suppress(Exception):  # a worker that does not hear of it is told by the host itself
             await client.run(tasks.hold, str(message["host"]), float(message["seconds"]), on_error="ignore")
 
     return told

@@ -94,7 +94,7 @@ class ClusterPackages:
             future.release()
             return
         result.cancel()
-        with suppress(asyncio.CancelledError, Exception):  # nobody waits for its outcome any more
-            await result
-        with suppress(Exception):
+        # Gathered, not awaited: how it ends does not matter, and a cancellation of the audit must not be lost.
+        await asyncio.gather(result, return_exceptions=True)
+        with suppress(Exception):  # nobody waits for it any more, and a scheduler that is gone has nothing to cancel
             await self._client.cancel([future])

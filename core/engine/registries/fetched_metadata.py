@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
+from lockwarden.core.engine.registries.settings import WorkRuntime, WorkSettings
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.downloads import download
 from lockwarden.core.registry_metadata.model import MAX_SIZE, provider_of
@@ -26,7 +26,7 @@ def is_url(place: str) -> bool:
 
 
 @asynccontextmanager
-async def fetched_metadata(url: str, settings: WorkSettings, place: WorkPlace) -> AsyncIterator[Path]:
+async def fetched_metadata(url: str, settings: WorkSettings, place: WorkRuntime) -> AsyncIterator[Path]:
     """The metadata in a temporary folder until the block ends. Raises InputError when it cannot be had."""
     with tempfile.TemporaryDirectory(prefix="lockwarden-") as folder:
         client = HttpClient(place.http(settings), now=place.now, transport=place.transport)

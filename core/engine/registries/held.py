@@ -1,4 +1,4 @@
-"""What a worker process keeps open between the tasks that it is handed: each in an event loop of its own."""
+"""What a worker process keeps open between two tasks, such as connections: each in an event loop of its own."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import msgspec
 
 from lockwarden.core.engine.registries.held import HeldOpen
 from lockwarden.core.engine.registries.pipeline import Pipeline, opened_pipeline
-from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
+from lockwarden.core.engine.registries.settings import WorkRuntime, WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.registry_metadata.plan import PlannedPackage
 
@@ -34,7 +34,7 @@ def lines_of(answer: bytes) -> tuple[JournalLine, ...]:
     return _LINES.decode(answer)
 
 
-def run_batch(settings: bytes, batch: bytes, place: WorkPlace, paused: Callable[[str, float], None]) -> bytes:
+def run_batch(settings: bytes, batch: bytes, place: WorkRuntime, paused: Callable[[str, float], None]) -> bytes:
     """Look at the packages of a batch; what becomes of each, as bytes. Blocks.
 
     All batches of a process share connections and the limits on hosts. `paused` hears of hosts that want to be left

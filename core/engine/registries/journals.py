@@ -29,7 +29,10 @@ def read_journals(paths: Sequence[Path]) -> dict[str, JournalLine]:
 
 
 def clear_scratch(path: Path) -> None:
-    """Remove what a run left of its packages that was killed once all was in the journal. Raises as a run does."""
+    """Remove the packages that a killed run left beside its journal. Nothing that is needed lies there.
+
+    Raises InputError when another run has the journal open, or the folder cannot be emptied.
+    """
     if scratch_of(path).is_dir():
         with OpenJournal(path) as journal, journal.scratch():
             pass
@@ -61,8 +64,10 @@ def refuse_tracked(path: Path, environ: Mapping[str, str]) -> None:
 
 
 def journaled(paths: Sequence[Path]) -> tuple[JournalLine, ...]:
-    """Every line of journals that are there, also of what was asked for again. Raises as `read_journals` does, also
-    for one that is not there.
+    """Every line of the journals, in their order, also several of one package.
+
+    Raises MetadataError for damaged journals, and for such as contradict each other. Raises InputError for one that
+    cannot be read or is not there.
     """
     for path in paths:
         if not path.is_file():

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
-from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
+from lockwarden.core.engine.registries.settings import WorkRuntime, WorkSettings
 from lockwarden.core.engine.registries.work import looked_at
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.politeness import PoliteSlots
@@ -28,7 +28,7 @@ class Pipeline:
     """An open pipeline."""
 
     def __init__(
-        self, http: HttpClient, store: PackageStore, slots: PoliteSlots, settings: WorkSettings, place: WorkPlace
+        self, http: HttpClient, store: PackageStore, slots: PoliteSlots, settings: WorkSettings, place: WorkRuntime
     ) -> None:
         self._http = http
         self._store = store
@@ -39,7 +39,11 @@ class Pipeline:
     async def run(
         self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin = lambda _: True
     ) -> None:
-        """Look at packages; each gives one line, as soon as it is there. A cancellation waits until files are gone."""
+        """Look at packages. `on_line` is called with the line of each as soon as it is there, in no certain order.
+
+        `may_begin` is asked before each; once it says no, no other is begun. A cancellation ends when all temporary
+        files are gone. It raises nothing for what a server does: that is in the line.
+        """
         waiting = _Waiting(packages, self.slots, self._settings.hosts.running)
         running: dict[asyncio.Task[JournalLine], str] = {}
         try:
@@ -105,7 +109,7 @@ class _Waiting:
 
 @asynccontextmanager
 async def opened_pipeline(
-    settings: WorkSettings, place: WorkPlace, *, paused: Callable[[str, float], None] = lambda _host, _seconds: None
+    settings: WorkSettings, place: WorkRuntime, *, paused: Callable[[str, float], None] = lambda _host, _seconds: None
 ) -> AsyncIterator[Pipeline]:
     """A pipeline until the block ends; no connection and no file is left behind.
 

@@ -17,7 +17,7 @@ from lockwarden.core.review.exit_codes import ExitCode, code_for
 
 
 class Engine(Protocol):
-    """What does the work: this process, or many."""
+    """Whoever does the work: a pipeline of this process, or a cluster."""
 
     async def run(self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin) -> None:
         """Look at packages; each that is begun gives one line."""
@@ -34,7 +34,7 @@ class RunBudget(Struct, frozen=True, kw_only=True):
 
 @dataclass(kw_only=True)
 class BackfillProgress:
-    """How far a run is; times by any one clock."""
+    """How far a run is. Times are seconds of one clock, whatever it counts from."""
 
     plan: Plan
     clock: Callable[[], float]
@@ -91,7 +91,11 @@ async def run_backfill(
     budget: RunBudget,
     report: Callable[[BackfillProgress], None],
 ) -> None:
-    """Do what is planned, as far as the budget goes. Raises SaveError when the journal cannot be written."""
+    """Do what is planned, as far as the budget goes.
+
+    Each result is in the journal before `report` hears of it. Raises SaveError when the journal cannot be written, and
+    ToolError when a cluster is lost.
+    """
     estimates = {package.key: package.estimate for package in progress.plan.packages}
 
     def may_begin(package: PlannedPackage) -> bool:

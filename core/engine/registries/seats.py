@@ -63,12 +63,12 @@ def killed_workers(error: BaseException) -> bool:
 
 
 def not_done(error: BaseException) -> ToolError:
-    """What is told when a task came to nothing that is nobody's package's fault."""
+    """The error for a task that failed for a reason that lies in no package: the cluster, or a bug."""
     return ToolError(f"the cluster did not do its work: {type(error).__name__}: {error}", hint=GO_ON)
 
 
 def deadly(url: str) -> ToolError:
-    """What is told of a package that one worker after the other dies of."""
+    """The error for a package that one worker after the other dies of, such as for want of memory."""
     return ToolError(
         f"each worker that looks at {url} dies",
         hint="look into the workers' logs, perhaps they have too little memory; then go on with the same command",

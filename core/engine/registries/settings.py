@@ -38,7 +38,7 @@ class WorkSettings(Struct, frozen=True, kw_only=True):
     """Bytes of what is in it."""
 
     def share(self, parts: int) -> WorkSettings:
-        """What each of several workers may do, so that together they keep the limits on hosts."""
+        """The settings of one of `parts` equal workers, which together ask a host no more than one process would."""
         return msgspec.structs.replace(self, hosts=self.hosts.share(parts))
 
     @property
@@ -47,7 +47,7 @@ class WorkSettings(Struct, frozen=True, kw_only=True):
         return StoreLimits(package=self.max_package, archive=ArchiveLimits(unpacked_size=self.max_unpacked))
 
 
-class WorkPlace(Struct, frozen=True, kw_only=True):
+class WorkRuntime(Struct, frozen=True, kw_only=True):
     """What surrounds the work in the process that does it."""
 
     environ: Mapping[str, str]

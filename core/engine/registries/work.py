@@ -53,7 +53,10 @@ async def looked_at(
     run_id: str,
     worker: str,
 ) -> JournalLine:
-    """Fetch one package and say what it is; `now` gives seconds since 1970. Never raises for what a server does."""
+    """Fetch one package and hash it; `now` gives seconds since 1970.
+
+    What a server does wrong is no error here: the line says why the package is not known.
+    """
     started = _moment(now())
     heads: list[AnswerHead] = []
     outcome = await _outcome(http, store, package, heads)

@@ -7,7 +7,7 @@ from typing import Final
 
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.markdown_page import MarkdownPage, Rank
-from lockwarden.core.reports.markdown_text import cells, code, prose
+from lockwarden.core.reports.markdown_text import code, prose, table_row
 from lockwarden.core.reports.organisation.phrases import (
     answer_in_words,
     answers_line,
@@ -64,7 +64,7 @@ def markdown_organisation(tables: OrganisationTables, *, limit: int = LIMIT) -> 
         [_provider(each) for each in result.reliance.providers],
     )
     drift = [
-        cells(
+        table_row(
             (
                 code(str(row.drift.address)),
                 code(str(row.form.version)),
@@ -95,8 +95,8 @@ def _table(
         "<details>",
         f"<summary>{title}: {len(rows)}</summary>",
         "",
-        cells(columns),
-        cells("---" for _ in columns),
+        table_row(columns),
+        table_row("---" for _ in columns),
     ]
     tail = ["", "</details>"]
     page.section(head, [[row] for row in rows], tail, count=len(rows), share=_SHARE, rank=rank, name=title.lower())
@@ -116,7 +116,7 @@ def _finding(shared: SharedFinding) -> list[str]:
 def _repository(row: RepositoryRow) -> str:
     repository = row.repository
     told = [*numbers_of(row), *(each.message for each in repository.problems)]
-    return cells(
+    return table_row(
         (
             code(repository.label),
             code(repository.commit[:12]),
@@ -129,7 +129,7 @@ def _repository(row: RepositoryRow) -> str:
 
 def _key(reliance: KeyReliance) -> str:
     key = reliance.key
-    return cells(
+    return table_row(
         (
             code(key.key_id),
             ", ".join(map(code, key.user_ids[:3])) or "nobody",
@@ -143,7 +143,7 @@ def _key(reliance: KeyReliance) -> str:
 
 
 def _provider(use: ProviderUse) -> str:
-    return cells(
+    return table_row(
         (
             code(str(use.address)),
             ", ".join(code(str(each.version)) for each in use.releases),

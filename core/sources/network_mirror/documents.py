@@ -14,7 +14,12 @@ from lockwarden.core.http.redirect_policy import MOST_OF_A_NETWORK_MIRROR
 from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS
-from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex, read_archives, read_index
+from lockwarden.core.sources.protocols.mirror_documents import (
+    MirrorArchive,
+    MirrorIndex,
+    read_archives,
+    read_mirror_index,
+)
 from lockwarden.core.sources.protocols.mirror_urls import document_url
 from lockwarden.core.sources.protocols.probing import Probes, RegistryTrace
 from lockwarden.core.system.allowance import current_allowance
@@ -88,7 +93,7 @@ class MirrorDocuments:
                 code=ProblemCode.PROVIDER_UNKNOWN,
             )
         try:
-            return read_index(self._body(document, Stage.INDEX))
+            return read_mirror_index(self._body(document, Stage.INDEX))
         except BodyError as error:
             raise _unusable(document, Stage.INDEX, error) from error
 

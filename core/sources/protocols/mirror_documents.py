@@ -62,7 +62,7 @@ class _ArchivesBody(msgspec.Struct):
     archives: dict[str, _ArchiveBody] = {}
 
 
-def read_index(body: bytes) -> MirrorIndex:
+def read_mirror_index(body: bytes) -> MirrorIndex:
     """Read `index.json`. Raises BodyError."""
     keys = read_json(body, _IndexBody).versions
     _limit(len(keys), MAX_VERSIONS, "versions")

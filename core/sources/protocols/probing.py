@@ -16,7 +16,7 @@ from msgspec import Struct
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS, WELL_KNOWN
-from lockwarden.core.sources.protocols.mirror_documents import read_index
+from lockwarden.core.sources.protocols.mirror_documents import read_mirror_index
 from lockwarden.core.sources.protocols.mirror_urls import document_url
 from lockwarden.core.sources.protocols.registry_documents import read_services, read_versions
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
@@ -25,6 +25,7 @@ from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.urls import host_of, redacted, resolved
 
 _LIMIT: Final = 1024 * 1024
+"""Bytes of an answer to a probe."""
 _JSON: Final = frozenset({"application/json"})
 _ACCEPT: Final = "application/json"
 _OK: Final = 200
@@ -119,7 +120,7 @@ class Probes:
 
     async def _index(self, base: str, address: ProviderAddress) -> _Heard | None:
         body = await self._get(document_url(base, address, "index.json"), Stage.INDEX)
-        listed = bool(body) and bool(read_index(body).versions)
+        listed = bool(body) and bool(read_mirror_index(body).versions)
         return _Heard(protocol=_Protocol.MIRROR, url=base) if listed else None
 
     async def _get(self, url: str, stage: Stage) -> bytes:

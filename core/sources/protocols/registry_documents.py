@@ -194,7 +194,7 @@ def _is_word(text: str) -> bool:
     return text.isascii() and text.isalnum() and len(text) <= 64
 
 
-def read_metadata(body: bytes) -> MetadataAnswer:
+def read_package_metadata(body: bytes) -> MetadataAnswer:
     """Read the metadata of one package. Raises BodyError when a client could not read it for any platform at all."""
     answer = read_json(body, _MetadataBody)
     keys = tuple(key.ascii_armor for key in answer.signing_keys.gpg_public_keys)

@@ -17,6 +17,7 @@ from lockwarden.core.values.urls import resolved
 from lockwarden.core.values.versions import Version
 
 LOWEST_PROTOCOL: Final = 5
+"""Of the plugin protocols that today's clients speak."""
 HIGHEST_PROTOCOL: Final = 6
 
 _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")

@@ -29,7 +29,7 @@ from lockwarden.core.sources.protocols.discovery import (
 from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.sources.protocols.registry_documents import (
     VersionsAnswer,
-    read_metadata,
+    read_package_metadata,
     read_services,
     read_versions,
 )
@@ -48,6 +48,7 @@ from lockwarden.core.values.versions import Version
 
 DISCOVERY_LIMIT: Final = 1024 * 1024
 VERSIONS_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes of a list of versions; the largest known one has one MiB."""
 METADATA_LIMIT: Final = 2 * 1024 * 1024
 """Bytes of each kind of JSON answer."""
 VERSION_HEADER: Final = "X-Terraform-Version"
@@ -137,7 +138,7 @@ class RegistryClient:
             )
         self._require_ok(document, address.hostname, Stage.METADATA)
         try:
-            metadata = read_metadata(document.body)
+            metadata = read_package_metadata(document.body)
         except BodyError as error:
             raise _malformed(f"the metadata of {address} {version} for {platform}", error, Stage.METADATA) from error
         current_allowance().charge_hashes(metadata.reported, stage=Stage.METADATA)

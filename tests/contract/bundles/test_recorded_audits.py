@@ -31,7 +31,7 @@ from conformance.recordings import CASES
 from msgspec.structs import replace
 from servers.golden import GoldenWorld
 
-from lockwarden.cli.demo import options_for, place_of
+from lockwarden.cli.demo import demo_runtime, options_for
 from lockwarden.core.bundles.archive import read_bundle
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.source_spelling import SourceSpec
@@ -58,7 +58,7 @@ AT_MIRROR = SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=MIRROR)
 PLANTED_ZH = f"zh:{'deadbeef' * 8}"
 PLANTED_H1 = f"h1:{'A' * 43}="
 SIGNER = "alice@example.test"
-MUTATIONS = 200 if THOROUGH else 60
+MUTATIONS = 200 if THOROUGH else 40
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ class GoldenTransport(httpx.AsyncBaseTransport):
 
 
 def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
-    options, place = options_for(demo_world), place_of(demo_world, latency=0.0)
+    options, place = options_for(demo_world), demo_runtime(demo_world, latency=0.0)
     folders = (
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location=str(demo_world.filesystem_mirror)),
         SourceSpec(kind=SourceKind.PLUGIN_CACHE, location=str(demo_world.unpacked_mirror)),
@@ -127,7 +127,7 @@ def two_lock_files(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -
 
 def recorded_world(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
     entries = []
-    for name in sorted(CASES["registry"])[::5]:
+    for name in sorted(CASES["registry"])[:: 5 if THOROUGH else 9]:
         facts = CASES["registry"][name]["facts"]
         hashes = [facts["linux_amd64"]["h1_directory"], facts["linux_amd64"]["zh"]] if "linux_amd64" in facts else []
         entries.append(LockEntry(address=f"example.test/acme/{name}", version="1.2.3", hashes=(*hashes, PLANTED_ZH)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 from contract.git.repositories import Home, Work
 
 from lockwarden.core.values.errors import UnknownRevisionError
@@ -64,7 +65,15 @@ def test_names_for_one_and_the_same_commit_are_no_danger(clone: Work) -> None:
     refused(clone, "main@{0}")  # what was there before is another thing for each of them
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def followed(clone: Work) -> Work:
+    """The same, whose branch follows that of the remote, which was fetched by name."""
+    clone.git("branch", "--quiet", "--set-upstream-to=origin/main")
+    clone.git("fetch", "--quiet", "origin", "main")
+    return clone
+
+
+@table(
     ("name", "ref"),
     [
         ("origin/main", "refs/remotes/origin/main"),
@@ -83,10 +92,8 @@ def test_names_for_one_and_the_same_commit_are_no_danger(clone: Work) -> None:
         ("FETCH_HEAD", "FETCH_HEAD"),
     ],
 )
-def test_a_name_is_told_in_full(clone: Work, name: str, ref: str) -> None:
-    clone.git("branch", "--quiet", "--set-upstream-to=origin/main")
-    clone.git("fetch", "--quiet", "origin", "main")
-    assert clone.repository().resolve(name).ref == ref
+def test_a_name_is_told_in_full(followed: Work, name: str, ref: str) -> None:
+    assert followed.repository().resolve(name).ref == ref
 
 
 def test_an_id_goes_by_no_name(clone: Work) -> None:

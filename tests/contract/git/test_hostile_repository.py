@@ -32,9 +32,10 @@ RUN_BY_PLAIN_GIT = frozenset(
 """Of all that the repository names, what the commands of the control have a use for."""
 
 
-@pytest.fixture
-def trap(home: Home) -> Trap:
-    return set_trap(home, url=SSH)
+@pytest.fixture(scope="module")
+def trap(tmp_path_factory: pytest.TempPathFactory) -> Trap:
+    """For all who only read it, as all of the product does."""
+    return set_trap(Home(folder=tmp_path_factory.mktemp("hostile").resolve()), url=SSH)
 
 
 def opened(trap: Trap) -> Repository:
@@ -54,7 +55,8 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def test_control_plain_git_runs_what_the_repository_names(trap: Trap) -> None:
+def test_control_plain_git_runs_what_the_repository_names(home: Home) -> None:
+    trap = set_trap(home, url=SSH)
     ran = trap.plain("status")
     assert {"core.fsmonitor", "filter.bad.clean"} <= ran
     trap.work.write("main.tf", b"# two\n")
@@ -110,7 +112,10 @@ def test_what_a_partial_clone_lacks_is_an_error_and_never_fetched(trap: Trap) ->
     assert trap.marks() == set()
 
 
-@pytest.mark.parametrize("kind", ["ssh", "ext", "file", "helper", "git"])
+ONCE_MORE = [pytest.param(each, marks=pytest.mark.thorough) for each in ("file", "git")]
+
+
+@pytest.mark.parametrize("kind", ["ssh", "ext", "helper", *ONCE_MORE])
 def test_a_git_that_cannot_be_told_to_stay_lazy_is_stopped_by_the_protocol(
     home: Home, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

@@ -13,9 +13,9 @@ from urllib.request import getproxies
 
 from builders.mirrors import LINUX, PLAIN, VERSION
 from contract.oci.kinds import Shelf
-from servers.authority import Authority
 from servers.https import HttpsServer
 from servers.oci_registry import PASSWORD, USER, digest_of
+from servers.played import Played, transport_of
 
 from lockwarden.core.evidence.events import AuditEvent, ignore
 from lockwarden.core.evidence.source_answers import SourceAnswer
@@ -61,10 +61,10 @@ def known(domain: str = HOST, credential: OciCredential | None = None) -> Known:
 
 @dataclass(kw_only=True)
 class Asking:
-    """Asks registries over the tests' HTTPS server."""
+    """Asks registries over the tests' HTTPS server, or without a connection."""
 
-    server: HttpsServer
-    authority: Authority
+    server: HttpsServer | Played
+    ca_file: str = ""
     clock: list[float] = field(default_factory=lambda: [0.0])
 
     def run(
@@ -80,9 +80,10 @@ class Asking:
 
         async def main() -> _T:
             settings = HttpSettings(
-                proxies=getproxies(), ca_file=str(self.authority.ca_file), **{"metadata_timeout": 60.0, **(http or {})}
+                proxies=getproxies(), ca_file=self.ca_file, **{"metadata_timeout": 60.0, **(http or {})}
             )
-            async with HttpClient(settings, sleep=waited, now=time.time) as client:
+            transport = transport_of(self.server)
+            async with HttpClient(settings, sleep=waited, now=time.time, transport=transport) as client:
                 return await work(Registries(client, credentials, rules=rules, now=lambda: self.clock[0]))
 
         return asyncio.run(main())
@@ -166,6 +167,11 @@ def manifest_response(media_type: str, body: bytes, **headers: str) -> Response:
     digest = headers.get("digest", digest_of(body))
     named = (("Docker-Content-Digest", digest),) if digest else ()
     return Response(headers=(("Content-Type", media_type), *named), body=body)
+
+
+def without_connection() -> Asking:
+    """For tests of what answers mean; until something is served, nothing is there."""
+    return Asking(server=Played(lambda host, path, headers: Response.of_status(404, text="not found\n")))
 
 
 def refused(status: int, *codes: str, **headers: str) -> Response:

@@ -31,4 +31,4 @@ def asking(https_server: HttpsServer, authority: Authority, proxy: Proxy, monkey
     """Asks over the tests' HTTPS server, under any of the tests' host names."""
     monkeypatch.setenv("HTTPS_PROXY", proxy.url)
     monkeypatch.setenv("HTTP_PROXY", proxy.url)
-    return Asking(server=https_server, authority=authority)
+    return Asking(server=https_server, ca_file=str(authority.ca_file))

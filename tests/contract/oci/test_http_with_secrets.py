@@ -36,7 +36,7 @@ def get(asking: Asking, url: str, **options: Any) -> HttpDocument:
 def run(asking: Asking, work: Callable[[HttpClient], Awaitable[Any]]) -> Any:
     async def main() -> Any:
         async with HttpClient(
-            HttpSettings(proxies=getproxies(), ca_file=str(asking.authority.ca_file), metadata_timeout=60.0),
+            HttpSettings(proxies=getproxies(), ca_file=asking.ca_file, metadata_timeout=60.0),
             now=time.time,
         ) as client:
             return await work(client)
@@ -89,9 +89,7 @@ def test_an_authorization_goes_over_plain_http_on_this_machine_where_that_is_sai
 
 
 def test_an_authorization_never_goes_over_plain_http_to_another_machine(asking: Asking) -> None:
-    settings = HttpSettings(
-        proxies=getproxies(), ca_file=str(asking.authority.ca_file), insecure_http_hosts=frozenset({HOST})
-    )
+    settings = HttpSettings(proxies=getproxies(), ca_file=asking.ca_file, insecure_http_hosts=frozenset({HOST}))
     seen: list[str | None] = []
 
     async def main() -> None:

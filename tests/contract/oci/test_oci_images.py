@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from builders.mirrors import DARWIN, LINUX, PLAIN, VERSION
-from contract.oci.asking import HOST, Asking, Scripted
+from contract.oci.asking import HOST, Asking, Scripted, without_connection
 from contract.oci.kinds import CONFIG, Shelf, image, index, platform_json
 from servers.oci_registry import DOCKER_LIST, DOCKER_MANIFEST, OCI_INDEX, OCI_MANIFEST, Registry, digest_of
 
@@ -33,6 +33,11 @@ DOCKER_GZIP = "application/vnd.docker.image.rootfs.diff.tar.gzip"
 DOCKER_CONFIG = "application/vnd.docker.container.image.v1+json"
 Files = Mapping[str, bytes | str]
 """Name → content, or the target of a symbolic link."""
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def tar(files: Files) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from builders.mirrors import DARWIN, LINUX, WINDOWS, zh
-from contract.oci.asking import HOST, Asking, Scripted, manifest_response
+from contract.oci.asking import HOST, Asking, Scripted, manifest_response, without_connection
 from contract.oci.kinds import LINUX_ZIP, OTHER, ZIPS, Shelf, docker_list, entry, image, index
 from servers.oci_registry import DOCKER_LIST, OCI_INDEX, OCI_MANIFEST, PROVIDER, TARGET
 
@@ -17,6 +17,11 @@ from lockwarden.core.oci.media_types import OCI_ARTIFACT, OCI_DESCRIPTOR
 from lockwarden.core.values.platforms import Platform
 
 NAME = "mirror/plain"
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def served(asking: Asking, build: Callable[[Shelf], Any], **options: Any) -> SourceAnswer:

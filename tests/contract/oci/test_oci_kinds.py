@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from builders.mirrors import LINUX, PLAIN
-from contract.oci.asking import HOST, Asking
+from contract.oci.asking import HOST, Asking, without_connection
 from contract.oci.kinds import KINDS, VERSIONS, shelf_of
 from servers.oci_registry import Registry
 
@@ -53,6 +53,11 @@ SAID: dict[str, tuple[str, ...]] = {
 """What has to be said of each kind that is refused."""
 ABSENT = {"other-platform-only", "os-version", "v-prefix-tag", "only-latest", "no-such-repository"}
 """Refused kinds that are an answer: it is not there."""
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def ask(asking: Asking, registry: Registry, kind: str) -> SourceAnswer:

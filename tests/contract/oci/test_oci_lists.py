@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 import pytest
-from contract.oci.asking import ELSEWHERE, HOST, Asking, Scripted, known, refused
+from contract.oci.asking import ELSEWHERE, HOST, Asking, Scripted, known, refused, without_connection
 from contract.oci.kinds import Shelf
 from servers.https import Respond
 from servers.oci_registry import TokenGate, basic
@@ -26,6 +26,11 @@ from lockwarden.demo.responses import Response
 
 NAME = "mirror/plain"
 LIST = f"/v2/{NAME}/tags/list"
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def tags_of(asking: Asking, respond: Respond, **options: object) -> TagList:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from builders.mirrors import LINUX, h1, zh
-from contract.oci.asking import Asking, Scripted, manifest_response, refused
+from contract.oci.asking import Asking, Scripted, manifest_response, refused, without_connection
 from contract.oci.kinds import LINUX_ZIP, Shelf, entry, image, index
 from contract.oci.providers import NAME, TAG, codes, hashed, provider_shelf, served
 from servers.https import Respond
@@ -15,6 +15,11 @@ from servers.oci_registry import OCI_INDEX, OCI_MANIFEST, PROVIDER, digest_of
 
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.demo.responses import Response
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def head_answers(scripted: Scripted, answer: Callable[[Response], Response]) -> Respond:

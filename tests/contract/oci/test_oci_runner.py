@@ -19,7 +19,7 @@ from lockwarden.core.engine.audit import PlatformChoice, ReleasePlan
 from lockwarden.core.engine.audit_runner import audit_runner
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.engine.source_spelling import parse_source
+from lockwarden.core.engine.source_spelling import parse_source_spec
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.values.clients import ClientSettings
@@ -40,9 +40,9 @@ def pushed(password_registry: Registry) -> Registry:
 def audits(
     host: str, credentials: Known | None, folder: Path, *, insecure: Sequence[str] = (), times: int = 1
 ) -> list[Audit]:
-    spec = parse_source(f"oci://{host}/{TEMPLATE}", directory=folder)
+    spec = parse_source_spec(f"oci://{host}/{TEMPLATE}", directory=folder)
     options = AuditOptions(sources=(spec,), platforms=ONLY_LINUX, keep_cache=False, insecure_hosts=frozenset(insecure))
-    place = Runtime(
+    runtime = Runtime(
         environ=dict(os.environ),
         cache_folder=folder,
         oci_credentials=credentials,
@@ -52,7 +52,7 @@ def audits(
     release = ReleasePlan(address=PLAIN, version=VERSION, locked=frozenset())
 
     async def run() -> list[Audit]:
-        async with audit_runner(options, place, ignore) as runner:
+        async with audit_runner(options, runtime, ignore) as runner:
             found: list[Audit] = []
             for _ in range(times):
                 found += await runner.audit([release], specs=[spec], platforms=ONLY_LINUX, settings=ClientSettings())
@@ -90,7 +90,7 @@ def test_one_token_serves_all_audits_of_a_run(
     shelf.push(registry, REPOSITORY)
     guarded = TokenGate(behind=registry.respond, realm=f"https://{HOST}/token")
     asking.server.serve(guarded.respond)
-    monkeypatch.setenv("SSL_CERT_FILE", str(asking.authority.ca_file))
+    monkeypatch.setenv("SSL_CERT_FILE", asking.ca_file)
     credentials = known()
     for audit in audits(HOST, credentials, tmp_path, times=2):
         assert audit.source_answers[0].outcome is Outcome.ANSWERED

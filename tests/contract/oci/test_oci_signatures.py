@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from builders.cosign import DIGEST, ED25519, P256, STRANGER, fingerprint, naming, payload
 from builders.mirrors import LINUX, PLAIN, VERSION, zh
-from contract.oci.asking import HOST, Asking, Scripted, manifest_response, redirect, refused
+from contract.oci.asking import HOST, Asking, Scripted, manifest_response, redirect, refused, without_connection
 from contract.oci.kinds import Json, Shelf, image
 from contract.oci.providers import NAME
 from contract.oci.signed import WithReferrers, hexadecimal, list_by_tag, sign_new, sign_old
@@ -24,6 +24,11 @@ from lockwarden.demo.responses import Response
 
 API = f"/v2/{NAME}/referrers/"
 NOW = datetime(2027, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 class Signed:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
 from builders.mirrors import DARWIN, LINUX, PLAIN, VERSION, WINDOWS, zh
-from contract.oci.asking import HOST, Asking, Scripted, manifest_response, redirect, refused
+from contract.oci.asking import HOST, Asking, Scripted, manifest_response, redirect, refused, without_connection
 from contract.oci.kinds import LINUX_ZIP, ZIPS, Shelf
 from contract.oci.providers import NAME, TAG, codes, hashed, provider_shelf, served
 
@@ -20,6 +21,11 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_templates import UriTemplate
 from lockwarden.core.values.severity import Severity
 from lockwarden.demo.responses import Response
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def moving(asking: Asking, second: Callable[[], Response]) -> SourceAnswer:

@@ -16,4 +16,4 @@ def mirrors(https_server: HttpsServer, authority: Authority, proxy: Proxy, monke
     monkeypatch.setenv("HTTPS_PROXY", proxy.url)
     monkeypatch.setenv("HTTP_PROXY", proxy.url)
     https_server.serve(GoldenWorld().respond)
-    return Mirrors(server=https_server, authority=authority)
+    return Mirrors(server=https_server, ca_file=str(authority.ca_file))

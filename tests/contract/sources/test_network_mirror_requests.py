@@ -31,7 +31,7 @@ from builders.mirrors import (
 from servers.authority import Authority
 from servers.faults import STAGES, with_fault
 from servers.golden import RECORDINGS, GoldenWorld
-from servers.https import serving
+from servers.https import HttpsServer, serving
 from servers.proxy import Proxy
 
 from lockwarden.core.evidence.events import AuditEvent, LookupStarted, PackageChecked, PackageProgress
@@ -58,7 +58,7 @@ def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> N
     events: list[AuditEvent] = []
 
     async def run() -> SourceAnswer:
-        settings = HttpSettings(proxies=getproxies(), ca_file=str(mirrors.authority.ca_file))
+        settings = HttpSettings(proxies=getproxies(), ca_file=mirrors.ca_file)
         async with HttpClient(settings, now=time.time) as client, PackageStore(None, now=time.time) as store:
             source = NetworkMirrorSource(client, store, f"https://{HOST}/mirror/both/", ClientSettings(), id="m")
             first, _ = await asyncio.gather(
@@ -122,14 +122,14 @@ def test_the_token_of_the_mirrors_host_goes_with_both_documents_and_not_with_the
     assert set(hosts) == {HOST}
 
 
-def test_a_port_is_part_of_the_name_that_a_token_is_looked_up_by(mirrors: Mirrors) -> None:
+def test_a_port_is_part_of_the_name_that_a_token_is_looked_up_by(mirrors: Mirrors, https_server: HttpsServer) -> None:
     hosts: list[str] = []
 
     def credentials(host: str) -> None:
         hosts.append(host)
 
-    mirrors.ask(f"{mirrors.server.url}mirror/both/", credentials=credentials)
-    assert set(hosts) == {f"localhost:{mirrors.server.port}"}
+    mirrors.ask(f"{https_server.url}mirror/both/", credentials=credentials)
+    assert set(hosts) == {f"localhost:{https_server.port}"}
 
 
 def test_an_archive_on_another_host_is_fetched_without_a_token(mirrors: Mirrors) -> None:
@@ -263,7 +263,7 @@ def test_a_server_that_cannot_be_reached_gives_no_answer(authority: Authority, m
 
 
 def test_nothing_is_asked_offline(mirrors: Mirrors) -> None:
-    answer = mirrors.ask(http=HttpSettings(proxies=getproxies(), ca_file=str(mirrors.authority.ca_file), offline=True))
+    answer = mirrors.ask(http=HttpSettings(proxies=getproxies(), ca_file=mirrors.ca_file, offline=True))
     assert answer.outcome is Outcome.NO_ANSWER
     assert mirrors.asked() == []
 
@@ -297,8 +297,17 @@ STRICTER = {
 """Faults that a client gets over and this program does not, and why."""
 
 
+HERE_AS_WELL = {"truncated", "reset", "redirecthttp", "redirectother", "s404", "s401"}
+"""Faults that the common run tries here too; `conformance/test_faults.py` has the same of all."""
+
+
 @pytest.mark.parametrize(
-    ("stage", "fault"), [(stage, fault) for stage in ("index", "archives", "mirrorpackage") for fault in FAULTS[stage]]
+    ("stage", "fault"),
+    [
+        pytest.param(stage, fault, marks=() if fault in HERE_AS_WELL else pytest.mark.thorough)
+        for stage in ("index", "archives", "mirrorpackage")
+        for fault in FAULTS[stage]
+    ],
 )
 def test_faults_end_as_they_end_for_opentofu(mirrors: Mirrors, stage: str, fault: str) -> None:
     expected = FAULTS[stage][fault]

@@ -24,7 +24,8 @@ from builders.mirrors import (
     zh,
 )
 from builders.zips import Entry, Zip, plain
-from servers.golden import RECORDINGS, WORLD
+from servers.golden import RECORDINGS, WORLD, GoldenWorld
+from servers.played import Played
 
 from lockwarden.core.evidence.observations import (
     Basis,
@@ -49,6 +50,12 @@ RECORDED = {
 LISTS = sorted(RECORDED[Client.OPENTOFU])
 WINDOWS_HASHES = frozenset({zh(WINDOWS), h1(WINDOWS)})
 """Listed for linux_amd64 and for nothing else in the list *swapped*."""
+
+
+@pytest.fixture
+def mirrors() -> Mirrors:
+    """The recorded world without a connection: what its answers are worth is tested here."""
+    return Mirrors(server=Played(GoldenWorld().respond))
 
 
 @pytest.mark.parametrize("host", ["example.test", "registry.opentofu.org"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
 from lockwarden.core.cli_config.merging import merge

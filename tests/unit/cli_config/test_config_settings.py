@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from builders.tables import table
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig

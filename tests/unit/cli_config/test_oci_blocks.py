@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.oci_blocks import read_oci_defaults
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import (

@@ -70,12 +70,12 @@ def held(known: Audit, *locked: Hash, rules: Policy = PINNED) -> Review:
 class TestWithoutAPolicy:
     def test_nothing_changes(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))
-        assert apply_policy(NO_POLICY, known) == AppliedPolicy(asked=known, audit=known)
+        assert apply_policy(NO_POLICY, known) == AppliedPolicy(before_policy=known, audit=known)
 
     def test_rules_for_other_providers_change_nothing_either(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))
         other = policy(key(providers="registry.example.test/other/*"))
-        assert apply_policy(other, known) == AppliedPolicy(asked=known, audit=known)
+        assert apply_policy(other, known) == AppliedPolicy(before_policy=known, audit=known)
 
 
 class TestTheKeyThatIsNamed:

@@ -8,7 +8,7 @@ from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
-from lockwarden.core.modules.comparison import Comparison, CopyState
+from lockwarden.core.modules.comparison import CopyComparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockChangeKind
@@ -199,7 +199,7 @@ def test_an_entry_that_a_change_adds_is_noted_only_where_it_is_true(
     ],
 )
 def test_an_installed_copy_beside_its_package(state: CopyState, code: str | None, exit_code: ExitCode) -> None:
-    found = Comparison(state=state, differences=("main.tf is changed",), reason="why")
+    found = CopyComparison(state=state, differences=("main.tf is changed",), reason="why")
     call = replace(PLAIN, comparison=found)
     assert [each.code for each in findings_of(call)] == ([] if code is None else [code])
     assert exit_code_of([listing(call)]) is exit_code

@@ -35,7 +35,7 @@ from builders.tables import table
 from hypothesis import given
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.recorded import RecordedEvidence, in_words
+from lockwarden.core.evidence.recorded import RecordedEvidence, age_in_words
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.policy.model import NO_POLICY, OtherKey, Policy, Rule, TrustedKey
 from lockwarden.core.review.judging import Judging
@@ -258,4 +258,4 @@ def test_evidence_confirms_no_more_than_its_sources_did_and_unsigned_evidence_no
     ],
 )
 def test_an_age_in_words(age: timedelta, words: str) -> None:
-    assert in_words(age) == words
+    assert age_in_words(age) == words

@@ -8,8 +8,8 @@ from builders.reading import parse
 from builders.tables import table
 
 from lockwarden.core.lockfile import tokens
-from lockwarden.core.lockfile.complaints import MAX_ERRORS
 from lockwarden.core.lockfile.grammar import MAX_PROBLEMS
+from lockwarden.core.lockfile.lock_file_diagnostics import MAX_ERRORS
 from lockwarden.core.lockfile.read import MAX_BYTES
 from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.errors import LockFileError

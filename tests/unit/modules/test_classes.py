@@ -5,7 +5,7 @@ from __future__ import annotations
 from builders.tables import table
 
 from lockwarden.core.modules.pinning import Classified, Pinning, classify, refused, unknown
-from lockwarden.core.modules.sources import parse_source
+from lockwarden.core.modules.sources import parse_module_source
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.source_redaction import redacted_source
 
@@ -22,7 +22,7 @@ IMMUTABLE, NAMED, FLOATING, LOCAL, REFUSED = (
 
 def classified(text: str, version: str | None = None) -> Classified:
     try:
-        return classify(parse_source(text, versioned=version is not None), version or "")
+        return classify(parse_module_source(text, versioned=version is not None), version or "")
     except ModuleSourceError as error:
         return refused(error)
 

@@ -12,7 +12,7 @@ from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
     LockedModule,
     ModuleLock,
-    held_against,
+    held_against_entry,
     read_module_lock,
     with_modules,
 )
@@ -93,26 +93,26 @@ def test_an_entry_that_could_not_be_read_is_not_written() -> None:
 
 
 def test_a_tree_is_what_was_locked_or_the_differences_are_told() -> None:
-    assert held_against(ENTRY, WHOLE).differences == ()
-    assert held_against(ENTRY, PLAIN).differences == ()  # a second copy has no dots
-    assert held_against(ENTRY, {"main.tf": OTHER, "new.tf": EMPTY}).differences == (
+    assert held_against_entry(ENTRY, WHOLE).differences == ()
+    assert held_against_entry(ENTRY, PLAIN).differences == ()  # a second copy has no dots
+    assert held_against_entry(ENTRY, {"main.tf": OTHER, "new.tf": EMPTY}).differences == (
         "new.tf is new",
         "main.tf is changed",
     )
-    assert held_against(ENTRY, {".hidden/x": OTHER, "main.tf": EMPTY}).differences == (
+    assert held_against_entry(ENTRY, {".hidden/x": OTHER, "main.tf": EMPTY}).differences == (
         "a/.x is gone",
         ".hidden/x is changed",
     )
-    many = held_against(ENTRY, {f"{place}.tf": EMPTY for place in range(9)}).differences
+    many = held_against_entry(ENTRY, {f"{place}.tf": EMPTY for place in range(9)}).differences
     assert (len(many), many[-1]) == (6, "and 5 more")
 
 
 def test_what_cannot_be_compared_is_open_and_no_difference() -> None:
-    assert held_against(None, PLAIN).entry is None
-    assert held_against(ENTRY, None) == held_against(ENTRY, PLAIN)
-    assert held_against(ENTRY, "it is damaged").open == "it is damaged"
+    assert held_against_entry(None, PLAIN).entry is None
+    assert held_against_entry(ENTRY, None) == held_against_entry(ENTRY, PLAIN)
+    assert held_against_entry(ENTRY, "it is damaged").open == "it is damaged"
     without = LockedModule(source="s", revision="0" * 40, by="x", at=AT)
-    assert "nothing was installed" in held_against(without, PLAIN).open
+    assert "nothing was installed" in held_against_entry(without, PLAIN).open
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])

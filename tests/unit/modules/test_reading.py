@@ -14,7 +14,7 @@ from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import LIMITS, list_calls
-from lockwarden.core.system.configuration_files import FilesOnDisk
+from lockwarden.core.system.configuration_files import FolderFiles
 from lockwarden.core.values.clients import Client
 
 
@@ -35,7 +35,7 @@ def call(name: str, source: str) -> str:
 
 
 def listed(top: Path, data_folder: str = "", limits: Limits = LIMITS) -> ModuleListing:
-    return list_calls(top / "root", FilesOnDisk(top, limits), named="root", data_folder=data_folder)
+    return list_calls(top / "root", FolderFiles(top, limits), named="root", data_folder=data_folder)
 
 
 def keys(found: ModuleListing) -> list[str]:
@@ -287,7 +287,7 @@ def test_files_that_only_the_other_client_reads_are_noticed_and_can_be_read_by_i
     put(top, {"root/main.tf": call("one", "acme/one/aws"), "root/main.tofu": call("two", "acme/two/aws")})
     found = listed(top)
     assert (keys(found), found.other_files) == (["two"], True)
-    other = list_calls(top / "root", FilesOnDisk(top, LIMITS), named="root", client=Client.TERRAFORM)
+    other = list_calls(top / "root", FolderFiles(top, LIMITS), named="root", client=Client.TERRAFORM)
     assert (keys(other), other.client) == (["one"], Client.TERRAFORM)
     (top / "root" / "main.tofu").unlink()
     assert not listed(top).other_files

@@ -20,7 +20,7 @@ from lockwarden.core.modules.resolution import (
     revision_in,
     wanted_references,
 )
-from lockwarden.core.modules.sources import RemoteSource, parse_source
+from lockwarden.core.modules.sources import RemoteSource, parse_module_source
 
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)
 LISTING = (
@@ -74,7 +74,7 @@ def test_a_repository_without_commits_has_no_default_branch() -> None:
 
 
 def remote(text: str) -> RemoteSource:
-    source = parse_source(text)
+    source = parse_module_source(text)
     assert isinstance(source, RemoteSource)
     return source
 
@@ -125,7 +125,7 @@ def test_nobody_is_asked_with_a_secret_or_by_another_way_than_https_and_ssh(text
 )
 def test_the_pinned_source_has_the_commit_and_keeps_all_else(source: str, pinned: str) -> None:
     assert pinned_git(source, A) == pinned
-    assert not pinned or parse_source(pinned) != parse_source(source)
+    assert not pinned or parse_module_source(pinned) != parse_module_source(source)
 
 
 @pytest.mark.parametrize(

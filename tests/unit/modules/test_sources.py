@@ -7,7 +7,7 @@ from builders.tables import table
 
 from lockwarden.core.modules.detectors import whole_address
 from lockwarden.core.modules.oci_sources import oci_source
-from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_source
+from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_module_source
 from lockwarden.core.values.clients import TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_addresses import read_url, split_subdirectory
@@ -62,15 +62,16 @@ def test_the_sub_directory_begins_at_two_slashes(text: str, address: str, below:
 
 
 def test_a_source_has_its_parts() -> None:
-    assert parse_source("./a//b/../c/") == LocalSource("./a/c")
-    assert parse_source("..\\a") == LocalSource("../a")
-    found = parse_source("EXAMPLE.test:443/Acme/vpc/aws//x/./y")
+    assert parse_module_source("./a//b/../c/") == LocalSource("./a/c")
+    assert parse_module_source("..\\a") == LocalSource("../a")
+    found = parse_module_source("EXAMPLE.test:443/Acme/vpc/aws//x/./y")
     assert isinstance(found, RegistryModuleSource)
     assert str(found) == "example.test/Acme/vpc/aws//x/y"
     assert (
-        str(parse_source("acme/vpc/aws", default_registry=TERRAFORM_REGISTRY)) == "registry.terraform.io/acme/vpc/aws"
+        str(parse_module_source("acme/vpc/aws", default_registry=TERRAFORM_REGISTRY))
+        == "registry.terraform.io/acme/vpc/aws"
     )
-    remote = parse_source("bitbucket.org/acme/vpc//child?ref=v1")
+    remote = parse_module_source("bitbucket.org/acme/vpc//child?ref=v1")
     assert isinstance(remote, RemoteSource)
     assert (remote.url.host, remote.url.path, remote.subdirectory, remote.asks_bitbucket) == (
         "bitbucket.org",
@@ -81,15 +82,15 @@ def test_a_source_has_its_parts() -> None:
 
 
 def test_a_detector_puts_its_sub_directory_before_the_given_one() -> None:
-    found = parse_source("github.com/acme/vpc/a//b")
+    found = parse_module_source("github.com/acme/vpc/a//b")
     assert isinstance(found, RemoteSource)
     assert found.subdirectory == "a/b"
     with pytest.raises(ModuleSourceError, match="leads outside"):
-        parse_source("github.com/acme/vpc/..//b")
+        parse_module_source("github.com/acme/vpc/..//b")
 
 
 def oci(text: str) -> str:
-    found = parse_source(text)
+    found = parse_module_source(text)
     assert isinstance(found, RemoteSource)
     source = oci_source(found)
     assert str(source).endswith(f"={source.reference}")

@@ -20,7 +20,7 @@ from unit.reports.test_module_report import listing
 from unit.reports.test_sarif import VALIDATOR
 
 from lockwarden.core.modules.calls import ModuleCall
-from lockwarden.core.modules.comparison import Comparison, CopyState
+from lockwarden.core.modules.comparison import CopyComparison, CopyState
 from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
@@ -69,7 +69,7 @@ NOTED = call(
     held_against=HeldAgainst(entry=None),
     lock_change=replace(ADDED, after=replace(AFTER, revision="c" * 40)),
     resolution=Resolved(revision="c" * 40, how="x"),
-    comparison=Comparison(state=CopyState.EQUAL, installed="h1:x", package="h1:x"),
+    comparison=CopyComparison(state=CopyState.EQUAL, installed="h1:x", package="h1:x"),
 )
 OPEN = call("open", "oci://example.test/vpc", resolution=Unresolved(reason="it is down", hint="later"))
 EVIL = call("##vso[x]\x1b[2J<b>", "https://example.test/`x`.zip", lock_change=RELOCKED, resolution=None)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from builders.tables import table
 
-from lockwarden.core.engine.source_spelling import SourceSpec, name_sources, parse_source
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources, parse_source_spec
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.mirror_locations import MAX_LENGTH
@@ -24,18 +24,18 @@ def _oci(location: str) -> SourceSpec:
 
 def _message(text: str, directory: Path) -> str:
     with pytest.raises(InputError) as caught:
-        parse_source(text, directory=directory)
+        parse_source_spec(text, directory=directory)
     assert caught.value.hint
     return f"{caught.value.message} {caught.value.hint}"
 
 
 def test_the_word_direct_is_the_origin_registry(tmp_path: Path) -> None:
-    assert parse_source("direct", directory=tmp_path) == SourceSpec(kind=SourceKind.DIRECT, location="direct")
+    assert parse_source_spec("direct", directory=tmp_path) == SourceSpec(kind=SourceKind.DIRECT, location="direct")
 
 
 def test_a_folder_named_direct_is_reached_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "direct").mkdir()
-    spec = parse_source("./direct", directory=tmp_path)
+    spec = parse_source_spec("./direct", directory=tmp_path)
     assert spec == SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location=str(tmp_path / "direct"))
 
 
@@ -59,7 +59,7 @@ def test_a_folder_named_direct_is_reached_by_its_path(tmp_path: Path) -> None:
     ],
 )
 def test_a_url_is_a_network_mirror_with_its_host_in_comparison_form(text: str, location: str, tmp_path: Path) -> None:
-    assert parse_source(text, directory=tmp_path) == _mirror(location)
+    assert parse_source_spec(text, directory=tmp_path) == _mirror(location)
 
 
 def test_plain_http_is_refused_unless_the_host_is_allowed(tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_plain_http_is_refused_unless_the_host_is_allowed(tmp_path: Path) -> Non
         "http://mirror.example.test:81/p/",
         "http://other.example.test:8080/",
     ):
-        assert parse_source(text, directory=tmp_path, insecure_hosts=allowed) == _mirror(text)
+        assert parse_source_spec(text, directory=tmp_path, insecure_hosts=allowed) == _mirror(text)
     with pytest.raises(InputError, match="plain HTTP"):
-        parse_source("http://other.example.test/", directory=tmp_path, insecure_hosts=allowed)
+        parse_source_spec("http://other.example.test/", directory=tmp_path, insecure_hosts=allowed)
 
 
 def test_a_url_without_a_slash_at_its_end_is_refused_with_the_one_to_write(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_url_with_a_space_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_an_oci_template_is_an_oci_mirror_and_stays_as_written(text: str, location: str, tmp_path: Path) -> None:
-    assert parse_source(text, directory=tmp_path) == _oci(location)
+    assert parse_source_spec(text, directory=tmp_path) == _oci(location)
 
 
 @pytest.mark.parametrize(
@@ -177,13 +177,13 @@ def test_a_folder_is_a_filesystem_mirror(tmp_path: Path) -> None:
     folder.mkdir()
     expected = SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location=str(folder))
     for text in ("mirror", "./mirror", "mirror/", str(folder), "../" + tmp_path.name + "/mirror"):
-        assert parse_source(text, directory=tmp_path) == expected
+        assert parse_source_spec(text, directory=tmp_path) == expected
 
 
 def test_a_folder_that_ends_in_dot_terraform_providers_holds_installed_providers(tmp_path: Path) -> None:
     folder = tmp_path / ".terraform" / "providers"
     folder.mkdir(parents=True)
-    spec = parse_source(".terraform/providers/", directory=tmp_path)
+    spec = parse_source_spec(".terraform/providers/", directory=tmp_path)
     assert spec == SourceSpec(kind=SourceKind.INSTALLED, location=str(folder))
 
 
@@ -192,7 +192,7 @@ def test_a_folder_that_ends_in_dot_terraform_providers_holds_installed_providers
 )
 def test_a_prefix_says_what_a_folder_holds(prefix: str, kind: SourceKind, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    spec = parse_source(f"{prefix}:data", directory=tmp_path)
+    spec = parse_source_spec(f"{prefix}:data", directory=tmp_path)
     assert spec == SourceSpec(kind=kind, location=str(tmp_path / "data"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from builders.tables import table
 
 from lockwarden.core.sources.protocols import mirror_documents as answers
-from lockwarden.core.sources.protocols.mirror_documents import MAX_HASHES, MAX_TEXT, read_archives, read_index
+from lockwarden.core.sources.protocols.mirror_documents import MAX_HASHES, MAX_TEXT, read_archives, read_mirror_index
 from lockwarden.core.values.go_json import BodyError, looks_like_html, read_json
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -19,17 +19,17 @@ LINUX = Platform("linux", "amd64")
 
 
 def _texts(body: bytes) -> list[str]:
-    return sorted(str(version) for version in read_index(body).versions)
+    return sorted(str(version) for version in read_mirror_index(body).versions)
 
 
 def test_an_index_names_versions() -> None:
-    index = read_index(b'{"versions": {"2.0.0": {}, "2.0.1-beta.1": {}}}')
+    index = read_mirror_index(b'{"versions": {"2.0.0": {}, "2.0.1-beta.1": {}}}')
     assert index.versions == {Version(2, 0, 0), Version(2, 0, 1, "beta.1")}
     assert index.skipped == ()
 
 
 def test_keys_that_are_no_versions_are_skipped_and_kept_for_the_report() -> None:
-    index = read_index(b'{"versions": {"v2.0.0": {}, "2.0.0": {}, "": {}, "99999999999999999999.0.0": {}}}')
+    index = read_mirror_index(b'{"versions": {"v2.0.0": {}, "2.0.0": {}, "": {}, "99999999999999999999.0.0": {}}}')
     assert index.versions == {Version(2, 0, 0)}
     assert index.skipped == ("v2.0.0", "", "99999999999999999999.0.0")
 
@@ -61,7 +61,7 @@ def test_a_property_that_comes_twice_adds_to_an_object() -> None:
 
 @table("body", [b"{}", b'{"versions": null}', b'{"versions": {}}', b"null"])
 def test_an_index_may_name_no_version(body: bytes) -> None:
-    assert read_index(body).versions == frozenset()
+    assert read_mirror_index(body).versions == frozenset()
 
 
 @table(
@@ -85,15 +85,15 @@ def test_an_index_may_name_no_version(body: bytes) -> None:
 )
 def test_what_is_no_index_is_an_error_that_says_why(body: bytes, what: str) -> None:
     with pytest.raises(BodyError) as caught:
-        read_index(body)
+        read_mirror_index(body)
     assert what in str(caught.value)
 
 
 def test_too_many_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "MAX_VERSIONS", 2)
-    assert len(read_index(b'{"versions": {"1.0.0": {}, "2.0.0": {}}}').versions) == 2
+    assert len(read_mirror_index(b'{"versions": {"1.0.0": {}, "2.0.0": {}}}').versions) == 2
     with pytest.raises(BodyError, match="has 3 versions; the limit is 2"):
-        read_index(b'{"versions": {"1.0.0": {}, "2.0.0": {}, "3.0.0": {}}}')
+        read_mirror_index(b'{"versions": {"1.0.0": {}, "2.0.0": {}, "3.0.0": {}}}')
 
 
 def test_archives_keep_the_order_the_urls_and_each_hash_once() -> None:

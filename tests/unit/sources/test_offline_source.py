@@ -47,7 +47,7 @@ def test_nor_is_anything_asked_where_the_network_was_opened_all_the_same() -> No
         raise AssertionError(f"{request.url} was asked")
 
     options = AuditOptions(sources=(), platforms=PlatformChoice(wanted=frozenset({LINUX})), offline=True)
-    place = Runtime(
+    runtime = Runtime(
         environ=dict(os.environ),
         cache_folder=None,
         transport=httpx.MockTransport(answer),
@@ -55,7 +55,10 @@ def test_nor_is_anything_asked_where_the_network_was_opened_all_the_same() -> No
     )
 
     async def run() -> SourceAnswer:
-        async with PackageStore(None, now=time.time) as store, opened_network(options, place, store, ignore) as network:
+        async with (
+            PackageStore(None, now=time.time) as store,
+            opened_network(options, runtime, store, ignore) as network,
+        ):
             mirror = network.network_mirror(MIRROR, None, ClientSettings())
             return (await mirror.open(ADDRESS, VERSION, platforms=[LINUX], report=ignore)).source_answer()
 

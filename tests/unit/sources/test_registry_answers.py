@@ -12,7 +12,7 @@ from lockwarden.core.sources.protocols.registry_documents import (
     MAX_KEYS,
     MAX_PLATFORMS,
     MAX_TEXT,
-    read_metadata,
+    read_package_metadata,
     read_services,
     read_versions,
 )
@@ -115,7 +115,7 @@ def test_a_list_may_have_no_versions(body: bytes) -> None:
 
 
 def test_metadata_is_read_as_written() -> None:
-    answer = read_metadata(metadata())
+    answer = read_package_metadata(metadata())
     assert answer.protocols == ("5.0",)
     assert (answer.os, answer.arch) == ("linux", "amd64")
     assert answer.filename == METADATA["filename"]
@@ -130,7 +130,7 @@ def test_metadata_is_read_as_written() -> None:
 
 def test_property_names_match_in_any_case_and_only_the_first_value_counts() -> None:
     body = metadata().upper().replace(b"AB" * 32, b"ab" * 32) + b'{"shasum": "second value"}'
-    answer = read_metadata(body)
+    answer = read_package_metadata(body)
     assert answer.shasum == "ab" * 32
     assert answer.os == "LINUX"
     assert answer.keys == ("ARMOR",)
@@ -138,17 +138,17 @@ def test_property_names_match_in_any_case_and_only_the_first_value_counts() -> N
 
 @table("keys", [{}, {"gpg_public_keys": []}, {"gpg_public_keys": None}, None])
 def test_a_registry_may_offer_no_key(keys: Any) -> None:
-    assert read_metadata(metadata(signing_keys=keys)).keys == ()
+    assert read_package_metadata(metadata(signing_keys=keys)).keys == ()
 
 
 def test_a_key_without_armour_is_offered_as_an_empty_text() -> None:
     keys = {"gpg_public_keys": [{"key_id": "0123456789ABCDEF"}, None, {"ascii_armor": "SECOND"}]}
-    assert read_metadata(metadata(signing_keys=keys)).keys == ("", "", "SECOND")
+    assert read_package_metadata(metadata(signing_keys=keys)).keys == ("", "", "SECOND")
 
 
 def test_keys_beyond_the_limit_are_counted_and_left_out() -> None:
     keys = {"gpg_public_keys": [{"ascii_armor": str(number)} for number in range(MAX_KEYS + 3)]}
-    answer = read_metadata(metadata(signing_keys=keys))
+    answer = read_package_metadata(metadata(signing_keys=keys))
     assert answer.keys == tuple(str(number) for number in range(MAX_KEYS))
     assert answer.surplus_keys == 3
 
@@ -159,17 +159,17 @@ def test_keys_beyond_the_limit_are_counted_and_left_out() -> None:
 )
 def test_metadata_with_a_property_of_the_wrong_type_is_refused_with_its_place(changes: dict[str, Any]) -> None:
     with pytest.raises(BodyError, match=rf"\$\.{next(iter(changes))}"):
-        read_metadata(metadata(**changes))
+        read_package_metadata(metadata(**changes))
 
 
 def test_a_text_of_any_length_is_not_accepted() -> None:
-    assert read_metadata(metadata(download_url="x" * MAX_TEXT)).download_url == "x" * MAX_TEXT
+    assert read_package_metadata(metadata(download_url="x" * MAX_TEXT)).download_url == "x" * MAX_TEXT
     with pytest.raises(BodyError, match="8193 characters in one text; the limit is 8192"):
-        read_metadata(metadata(download_url="../" * 2731))
+        read_package_metadata(metadata(download_url="../" * 2731))
 
 
 def test_packages_give_hashes_and_size_of_each_platform() -> None:
-    answer = read_metadata(
+    answer = read_package_metadata(
         metadata(
             packages={
                 "linux_amd64": {"hashes": [ZH, H1, ZH], "package_size": 17},
@@ -204,26 +204,28 @@ def test_packages_give_hashes_and_size_of_each_platform() -> None:
     ],
 )
 def test_packages_that_the_client_stumbles_over_leave_the_rest_of_the_answer_readable(packages: Any, flaw: str) -> None:
-    answer = read_metadata(metadata(packages=packages))
+    answer = read_package_metadata(metadata(packages=packages))
     assert flaw in answer.packages.flaw
     assert answer.shasum == "ab" * 32
 
 
 def test_what_can_be_read_of_packages_is_kept_beside_the_flaw() -> None:
-    answer = read_metadata(metadata(packages={"weird": {}, "linux_amd64": {"hashes": [ZH, "x"], "package_size": 3}}))
+    answer = read_package_metadata(
+        metadata(packages={"weird": {}, "linux_amd64": {"hashes": [ZH, "x"], "package_size": 3}})
+    )
     assert [(claim.platform, claim.hashes) for claim in answer.packages.claims] == [(LINUX, (Hash(ZH),))]
     assert answer.packages.flaw
 
 
 def test_the_first_proposed_shape_pairs_an_archive_with_its_contents() -> None:
-    answer = read_metadata(metadata(hashes={ZH: [H1, "h9:new"]}))
+    answer = read_package_metadata(metadata(hashes={ZH: [H1, "h9:new"]}))
     assert answer.extra.by_zh == ((Hash(ZH), (Hash(H1), Hash("h9:new"))),)
     assert answer.extra.flat == ()
     assert not answer.extra.flaw
 
 
 def test_the_second_proposed_shape_is_a_flat_list() -> None:
-    answer = read_metadata(metadata(hashes=[ZH, H1, H1]))
+    answer = read_package_metadata(metadata(hashes=[ZH, H1, H1]))
     assert answer.extra.flat == (Hash(ZH), Hash(H1))
     assert answer.extra.by_zh == ()
 
@@ -242,10 +244,10 @@ def test_the_second_proposed_shape_is_a_flat_list() -> None:
     ],
 )
 def test_hashes_of_another_form_are_a_flaw_and_no_error(hashes: Any, flaw: str) -> None:
-    answer = read_metadata(metadata(hashes=hashes))
+    answer = read_package_metadata(metadata(hashes=hashes))
     assert flaw in answer.extra.flaw
     assert answer.shasum == "ab" * 32
 
 
 def test_a_long_text_is_cut_in_a_flaw() -> None:
-    assert read_metadata(metadata(hashes=["x" * 500])).extra.flaw.endswith(f"“{'x' * 80}…”")
+    assert read_package_metadata(metadata(hashes=["x" * 500])).extra.flaw.endswith(f"“{'x' * 80}…”")

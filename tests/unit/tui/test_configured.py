@@ -13,7 +13,7 @@ from lockwarden.core.engine.configured_sources import ORIGINS
 from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.engine.source_spelling import parse_source
+from lockwarden.core.engine.source_spelling import parse_source_spec
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.values.platforms import Platform
 
@@ -85,11 +85,11 @@ def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) 
 
 def test_sources_that_are_named_replace_all_that_are_configured(tmp_path: Path) -> None:
     made = configured(tmp_path, 'provider_installation {\n  network_mirror {\n    url = "https://m.test/"\n  }\n}\n')
-    place = Runtime(environ={}, now=clock, cache_folder=None, configured=made)
-    named = parse_source("direct", directory=tmp_path)
+    runtime = Runtime(environ={}, now=clock, cache_folder=None, configured=made)
+    named = parse_source_spec("direct", directory=tmp_path)
     platforms = PlatformChoice(wanted=frozenset())
-    assert place.sources_for(AuditOptions(sources=(named,), platforms=platforms)) == (ORIGINS,)
-    (mirror,) = place.sources_for(AuditOptions(sources=(), platforms=platforms))
+    assert runtime.sources_for(AuditOptions(sources=(named,), platforms=platforms)) == (ORIGINS,)
+    (mirror,) = runtime.sources_for(AuditOptions(sources=(), platforms=platforms))
     assert mirror.location == "https://m.test/"
     assert Runtime(environ={}, now=clock, cache_folder=tmp_path).sources_for(
         AuditOptions(sources=(), platforms=platforms)

@@ -6,7 +6,7 @@ from fakes.lock_files import EDGE, MADE_UP, PLANTED, RELAY
 from fakes.sessions import audited, review_of
 
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
-from lockwarden.tui.render.decided import told_step
+from lockwarden.tui.render.decided import step_in_words
 
 REVIEW = review_of(audited())
 SUSPECT, OTHER = HashKey.of(EDGE.address, PLANTED), HashKey.of(RELAY.address, MADE_UP)
@@ -14,7 +14,7 @@ NOTHING = Decisions()
 
 
 def told(*choices: tuple[HashKey, Decision]) -> str:
-    return told_step(NOTHING, NOTHING.decide(choices), REVIEW)
+    return step_in_words(NOTHING, NOTHING.decide(choices), REVIEW)
 
 
 def test_one_decision_names_its_hash_and_its_provider() -> None:

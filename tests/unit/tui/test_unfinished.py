@@ -56,7 +56,7 @@ def test_decisions_that_were_not_written_are_named_up_to_a_limit() -> None:
 
 def test_a_review_behind_a_failure_is_no_answer() -> None:
     fine = audited()
-    broken = session.with_placeholder(fine, placeholders.broken(ValueError("a fault")))
+    broken = session.with_placeholder(fine, placeholders.internal_fault(ValueError("a fault")))
 
     assert fine.exit_code is ExitCode.FINDINGS
     assert broken.exit_code is ExitCode.UNUSABLE_INPUT

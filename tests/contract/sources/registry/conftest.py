@@ -34,7 +34,7 @@ def registry(
     monkeypatch.setenv("HTTPS_PROXY", proxy.url)
     monkeypatch.setenv("HTTP_PROXY", proxy.url)
     https_server.serve(GoldenWorld().respond)
-    return Registry(server=https_server, proxy=proxy, authority=authority)
+    return Registry(server=https_server, proxy=proxy, ca_file=str(authority.ca_file))
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
 from builders.tables import table
-from conformance.site import site
-from servers.authority import Authority
-from servers.golden import WORLD
+from servers.golden import WORLD, GoldenWorld
+from servers.played import Played
 
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 
@@ -19,16 +18,11 @@ CASES: dict[str, Any] = json.loads((WORLD / "cases.json").read_bytes())["registr
 
 
 @pytest.fixture(scope="module")
-def registry_of_all(authority: Authority) -> Iterator[Registry]:
-    """The recorded world over HTTPS for all tests of this file."""
-    with site(authority) as world:
-        yield Registry(server=world.server, proxy=world.proxy, authority=authority)
-
-
-@pytest.fixture(scope="module")
-def all_platforms(registry_of_all: Registry) -> Mapping[str, SourceAnswer]:
+def all_platforms() -> Mapping[str, SourceAnswer]:
     """Case → what is found of all its platforms."""
-    found = registry_of_all.ask_all([f"example.test/acme/{case}" for case in CASES], more=(DARWIN, WINDOWS))
+    found = Registry(server=Played(GoldenWorld().respond)).ask_all(
+        [f"example.test/acme/{case}" for case in CASES], more=(DARWIN, WINDOWS)
+    )
     return dict(zip(CASES, found, strict=True))
 
 

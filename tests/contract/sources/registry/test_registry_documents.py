@@ -8,7 +8,9 @@ import pytest
 from builders.registry_runs import DARWIN, LINUX, Registry
 from contract.sources.registry.conftest import ADDRESS, VERSION, Publisher
 from contract.sources.registry.told import EVERY, PLANTED, paths, problems, verdict, zh_of
+from servers.golden import GoldenWorld
 from servers.https import of_world
+from servers.played import Played
 
 from lockwarden.core.evidence.events import LookupStarted, PackageChecked, PackageProgress, ignore
 from lockwarden.core.evidence.observations import SignedBy
@@ -20,6 +22,12 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
+
+
+@pytest.fixture
+def registry() -> Registry:
+    """Without a connection: what the documents mean is tested here."""
+    return Registry(server=Played(GoldenWorld().respond))
 
 
 class TestHowOftenThingsAreAsked:

@@ -10,7 +10,9 @@ import pytest
 from builders.registry_runs import LINUX, Registry
 from contract.sources.registry.conftest import ADDRESS, SIGNED, Publisher
 from contract.sources.registry.told import HOST, PLANTED, paths, problems, verdict, zh_of
+from servers.golden import GoldenWorld
 from servers.https import of_world
+from servers.played import Played
 
 from lockwarden.core.evidence.observations import ComputedLocally, ListShape, ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Audit, Outcome
@@ -24,6 +26,12 @@ from lockwarden.demo.keys import SigningKey
 from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
+
+
+@pytest.fixture
+def registry() -> Registry:
+    """Without a connection: what the documents mean is tested here."""
+    return Registry(server=Played(GoldenWorld().respond))
 
 
 class TestListsOfChecksums:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from builders.registry_runs import LINUX, Registry
 from contract.sources.registry.conftest import ADDRESS, VERSION, Publisher
-from servers.https import Breakage, Broken, of_world
+from servers.https import Breakage, Broken, HttpsServer, of_world
 
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
@@ -282,8 +282,10 @@ def test_a_check_that_is_cancelled_leaves_the_release_usable(registry: Registry,
     assert source_answer.packages[0].promised
 
 
-def test_a_port_in_the_address_is_part_of_the_host(registry: Registry, publisher: Publisher) -> None:
+def test_a_port_in_the_address_is_part_of_the_host(
+    registry: Registry, publisher: Publisher, https_server: HttpsServer
+) -> None:
     registry.serve(of_world(publisher.world()))
-    source_answer = registry.ask(f"localhost:{registry.server.port}/acme/widget")
+    source_answer = registry.ask(f"localhost:{https_server.port}/acme/widget")
     assert source_answer.outcome is Outcome.NO_ANSWER
     assert registry.server.journal.to("localhost", DISCOVERY)

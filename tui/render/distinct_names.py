@@ -12,7 +12,7 @@ from lockwarden.tui.render.text import cells, reveal, shorten_middle
 _CUT: Final = "…"
 
 
-def told_apart(names: Sequence[str], width: int) -> list[str]:
+def distinct_names(names: Sequence[str], width: int) -> list[str]:
     """The names, each in so many cells at most, and different where they are different, if that is possible at all."""
     whole = {each: reveal(each) for each in dict.fromkeys(names)}
     cut = _cut(tuple(dict.fromkeys(whole.values())), width)

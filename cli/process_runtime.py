@@ -32,18 +32,18 @@ from lockwarden.core.values.severity import Severity
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 
 
-def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
-    """What `guarded_place` finds; what it notes, and what is wrong with the CLI configuration, is told on stderr."""
-    place = guarded_place(options, paths, recursive=recursive)
-    for words in place.notes:
+def process_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
+    """What `guarded_runtime` finds; what it notes, and what is wrong with the CLI configuration, is told on stderr."""
+    runtime = guarded_runtime(options, paths, recursive=recursive)
+    for words in runtime.notes:
         complain(words, prefix="lockwarden: note: ")
-    if place.configured is not None:
-        tell(each for each in place.configured.config.diagnostics if each.severity is not Severity.NOTE)
-    return _with_cache_checked(place, options)
+    if runtime.configured is not None:
+        tell(each for each in runtime.configured.config.diagnostics if each.severity is not Severity.NOTE)
+    return _with_cache_checked(runtime, options)
 
 
-def guarded_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
-    """This process's place, with the CLI configuration that is found there. It tells nothing.
+def guarded_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
+    """This process's runtime, with the CLI configuration that is found from its folder. It prints nothing.
 
     With a base, nothing counts that the change in the working trees of `paths` can write: it is taken from the base,
     passed over, or refused. Raises CliConfigError when a file of the configuration cannot be read: then nobody knows
@@ -61,8 +61,8 @@ def guarded_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     configured.config.checked()
     if files is not None:
         configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
-    place = replace(own_runtime(environ, configured), reach=reach)
-    return _without_cache_in_reach(replace(place, notes=(*_notes(configured, files),)), directory)
+    runtime = replace(own_runtime(environ, configured), reach=reach)
+    return _without_cache_in_reach(replace(runtime, notes=(*_notes(configured, files),)), directory)
 
 
 def own_runtime(environ: Mapping[str, str], configured: Configured) -> Runtime:
@@ -84,16 +84,16 @@ def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> Non
         refuse_source(source.location, directory, reach)
 
 
-def finder_for(options: AuditOptions, place: Runtime) -> StandardsFinder:
+def finder_for(options: AuditOptions, runtime: Runtime) -> StandardsFinder:
     """What finds policy, approvals and base of lock files here."""
     return StandardsFinder(
-        environ=place.environ,
+        environ=runtime.environ,
         directory=Path.cwd(),
-        now=place.now,
-        second_reader=place.second_reader,
+        now=runtime.now,
+        second_reader=runtime.second_reader,
         policy=options.policy,
         client=options.client,
-        seen=SeenReleases.of_run(options, place),
+        seen=SeenReleases.of_run(options, runtime),
     )
 
 
@@ -109,20 +109,20 @@ def _notes(configured: Configured, files: AtBase | None) -> Iterator[str]:
         yield f"the mirror {path} is not asked: it lies in the working tree, which the change under review can write"
 
 
-def _without_cache_in_reach(place: Runtime, directory: str) -> Runtime:
-    """The place without its cache where the change can write that."""
-    folders = (place.cache_folder, place.state_folder)
-    in_reach = [each for each in folders if each is not None and place.reach.entered(each, directory) is not None]
+def _without_cache_in_reach(runtime: Runtime, directory: str) -> Runtime:
+    """The runtime, without its cache where the change under review could write there."""
+    folders = (runtime.cache_folder, runtime.state_folder)
+    in_reach = [each for each in folders if each is not None and runtime.reach.entered(each, directory) is not None]
     if not in_reach:
-        return place
+        return runtime
     # Facts of earlier runs, and the key that seals them: whoever writes both can write any fact.
     note = f"{in_reach[0]} lies in the working tree, so nothing is kept there"
-    return replace(place, cache_folder=None, state_folder=None, notes=(*place.notes, note))
+    return replace(runtime, cache_folder=None, state_folder=None, notes=(*runtime.notes, note))
 
 
-def _with_cache_checked(place: Runtime, options: AuditOptions) -> Runtime:
-    """The place with its cache, or without where it cannot be used: then everything is fetched anew."""
-    cache, state = place.cache_folder, place.state_folder
+def _with_cache_checked(runtime: Runtime, options: AuditOptions) -> Runtime:
+    """The runtime with its cache; without, where that cannot be used: then everything is fetched anew."""
+    cache, state = runtime.cache_folder, runtime.state_folder
     if cache is not None and options.keep_cache and (why := _unusable(cache)):
         complain(
             f"the cache {cache} cannot be used: {why}",
@@ -131,8 +131,8 @@ def _with_cache_checked(place: Runtime, options: AuditOptions) -> Runtime:
         )
         cache = None
     if cache is not None and state is not None:
-        place = replace(place, second_reader=SecondReader(Tables(folder=cache, key_file=state / KEY_FILE).parser))
-    return replace(place, cache_folder=cache)
+        runtime = replace(runtime, second_reader=SecondReader(Tables(folder=cache, key_file=state / KEY_FILE).parser))
+    return replace(runtime, cache_folder=cache)
 
 
 def _unusable(cache: Path) -> str:

@@ -1,0 +1,80 @@
+"""What a review of a change can and cannot read, and how it says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from adversarial.committed import BASE, Commit
+from adversarial.parties import Parties
+from adversarial.scene import Scene, entry, packages, unsigned
+
+from lockwarden.demo.lockfile import lock_text
+
+
+@pytest.mark.parametrize("broken", ["provider {\n", "<<<<<<< HEAD\n"])
+def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_and_stops_no_other(
+    scene: Scene, parties: Parties, commit: Commit, broken: str
+) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    beside = scene.folder / "beside" / ".terraform.lock.hcl"
+    beside.parent.mkdir()
+    beside.write_text(broken)
+    scene.lock(entry(release))
+    commit()
+    beside.write_text(lock_text([entry(release)]))
+    repaired = scene.run("check", ".", "beside", *BASE, "--format", "json")
+    assert repaired.code == 0, repaired.told
+    assert [each["code"] for each in repaired.report["lock_files"][1]["problems"]] == ["base-unreadable"]
+    planted = packages("widget", build="theirs")["linux_amd64"].h1
+    scene.lock(entry(release, *(text for each in release.packages.values() for text in each.hashes), planted))
+    assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 1
+    scene.lock(entry(release))
+    beside.write_text(broken)
+    assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 2
+
+
+def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_root(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    widget, gauge, twin = parties.release("widget"), parties.release("gauge"), unsigned("gauge", host="example.test")
+    scene.serve(widget, gauge)
+    scene.lock(entry(widget), entry(gauge), entry(twin))
+    commit()
+    for name in ("widget", "acme/widget", widget.address):
+        done = scene.run("check", "--offline", "--explain", name, "--format", "json")
+        assert (done.report["address"], done.report["exit_code"]) == (widget.address, 3)
+        assert done.report["tool"]["version"]
+        assert any("widget" in line for each in done.report["lock_files"] for line in each["lines"])
+    ambiguous = scene.check_to_its_end("--offline", "--explain", "gauge", expected=2)
+    assert gauge.address in ambiguous.err
+    assert twin.address in ambiguous.err
+    assert scene.check("--offline", expected=3).report["tool"] == done.report["tool"]
+    below = scene.folder / "infra"
+    below.mkdir()
+    scene.lock_file.rename(below / scene.lock_file.name)
+    inside = replace(scene, folder=below)
+    run = inside.run("check", "--offline", "--format", "sarif").report["runs"][0]
+    places = {
+        place["physicalLocation"]["artifactLocation"]["uri"] for found in run["results"] for place in found["locations"]
+    }
+    assert places == {"infra/.terraform.lock.hcl"}
+
+
+@pytest.mark.parametrize("broken", ["policy", "CLI configuration"])
+def test_what_is_broken_ends_each_command_that_would_use_it_the_same_way(
+    scene: Scene, parties: Parties, broken: str
+) -> None:
+    scene.lock(entry(parties.release("widget")))
+    file = scene.folder / (".lockwarden.hcl" if broken == "policy" else "broken.tfrc")
+    file.write_text("nonsense {\n")
+    extra = {} if broken == "policy" else {"TF_CLI_CONFIG_FILE": str(file)}
+    commands = (["check", "--offline"], ["lock", "--offline"], ["keys", "--offline"], ["--offline"])
+    told = set()
+    for command in (*commands, *([] if broken == "policy" else [["config"], ["init", "--offline"]])):
+        done = scene.ended(*command, **extra)
+        assert done.code == 2, (command, done.err)
+        told.add(done.err)
+    (words,) = told
+    assert f"{file.name}:1: error: " in words
