@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from fakes.quick_textual import eyes, lay_out, quick, share_styles
+from fakes.quick_textual import eyes, quick, share_styles
 from fakes.running import PreparedAudit, app_of
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
@@ -57,17 +57,8 @@ class Driver:
         screen was laid out. The last one leaves nobody anything to do.
         """
         for _ in range(_ROUNDS):
-            await self._laid_out()
-            # Asks every widget and waits for its answer, which takes longer than handling a key.
-            await self.pilot.pause(0)
-            if not self._waiting:
-                return
-
-    async def _laid_out(self) -> None:
-        """Let everybody have their turn, and lay the screen out, until nothing follows from that."""
-        for _ in range(_ROUNDS):
             await self._quiet()
-            lay_out(self.screen)
+            await self.pilot.pause(0)
             if not self._waiting:
                 return
 

@@ -79,11 +79,6 @@ def share_styles(app: App[Any]) -> None:
     app.stylesheet = _STYLESHEETS.setdefault(app.theme, app.stylesheet)
 
 
-def lay_out(screen: Screen[Any]) -> None:
-    """Lay a screen out now, where something asked for that, and not when its timer says so."""
-    screen._on_timer_update()
-
-
 class _Known(NamedTuple):
     """The outcome for nodes that look the same to every selector."""
 
