@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -52,7 +54,7 @@ class LockedProvider(Struct, frozen=True, kw_only=True):
         return frozenset(locked.hash for locked in self.hashes)
 
 
-class LockFile(Struct, frozen=True, kw_only=True):
+class LockFile(Struct, frozen=True, kw_only=True, dict=True):
     """One lock file that the clients would accept, with the exact bytes it was read from."""
 
     path: str
@@ -73,8 +75,13 @@ class LockFile(Struct, frozen=True, kw_only=True):
 
     def entry(self, address: ProviderAddress) -> LockedProvider | None:
         """What the client finds in it for this provider, or None."""
-        return next((each for each in self.entries if each.address == address), None)
+        return self.provider(address) or next((each for each in self.moved if each.address == address), None)
 
     def provider(self, address: ProviderAddress) -> LockedProvider | None:
         """The block of this provider, or None."""
-        return next((provider for provider in self.providers if provider.address == address), None)
+        return self._by_address.get(address)
+
+    @cached_property
+    def _by_address(self) -> Mapping[ProviderAddress, LockedProvider]:
+        """The first block of each provider."""
+        return {each.address: each for each in reversed(self.providers)}

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
 
-import pytest
 from rich.style import Style
-from textual.app import App
 from textual.command import Command, CommandList, CommandPalette
-from textual.css.stylesheet import Stylesheet
 from textual.events import Key
-from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from fakes.quick_textual import eyes, quick, share_styles
 from fakes.running import PreparedAudit, app_of
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
@@ -29,7 +25,9 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.review_state import ReviewState
 
@@ -38,55 +36,11 @@ __all__ = ["Driver", "app_of", "drive"]
 PATIENCE: Final = 60.0
 """Seconds until what was waited for is taken for something that never comes."""
 _BETWEEN_LOOKS: Final = 0.005
-_STYLESHEETS: Final[dict[str, Stylesheet]] = {}
 _ROUNDS: Final = 4
 """A key is handled by a widget, which tells its screen, which sets the state, which is drawn."""
+_TURNS_BETWEEN_LOOKS: Final = 4
 _TURNS: Final = 50
 """How often the others get their turn before the pilot waits for what is still not done."""
-
-
-@dataclass
-class _Eyes:
-    open: bool = True
-
-
-_EYES: Final = _Eyes()
-
-
-@contextlib.contextmanager
-def _eyes(*, open: bool) -> Iterator[None]:  # noqa: A002 - eyes are open or not
-    before, _EYES.open = _EYES.open, open
-    try:
-        yield
-    finally:
-        _EYES.open = before
-
-
-@contextlib.contextmanager
-def unseen() -> Iterator[None]:
-    """Let apps draw only while a driver looks at the screen, or a picture is made of it.
-
-    Without a terminal an app draws for nobody, after every change of anything, and that is half of what it does. What
-    was not drawn is drawn when somebody looks, from the same state.
-    """
-    draw, export = Widget.render_lines, App.export_screenshot
-
-    def render_lines(widget: Widget, crop: Region) -> list[Strip]:
-        return draw(widget, crop) if _EYES.open else [Strip.blank(crop.width)] * crop.height
-
-    def export_screenshot(app: App[object], *, title: str | None = None, simplify: bool = False) -> str:
-        with _eyes(open=True):
-            return export(app, title=title, simplify=simplify)
-
-    with pytest.MonkeyPatch.context() as patch, _eyes(open=False):
-        patch.setattr(Widget, "render_lines", render_lines)
-        patch.setattr(App, "export_screenshot", export_screenshot)
-        yield
-
-
-def share_styles(app: App[Any]) -> None:
-    """Give an app the style sheet of another of the same theme: they are parsed once and not for every app."""
-    app.stylesheet = _STYLESHEETS.setdefault(app.theme, app.stylesheet)
 
 
 @dataclass
@@ -110,9 +64,9 @@ class Driver:
 
     async def _quiet(self) -> None:
         """Let everybody have their turn until no message waits; what takes longer is waited for by the pilot."""
-        for _ in range(_TURNS):
+        for turn in range(_TURNS):
             await asyncio.sleep(0)
-            if not self._waiting:
+            if turn % _TURNS_BETWEEN_LOOKS == 0 and not self._waiting:
                 return
 
     @property
@@ -161,7 +115,7 @@ class Driver:
         self, on: type[Widget] | str | None = None, *, offset: tuple[int, int] = (0, 0), times: int = 1
     ) -> None:
         """Click where a person sees something, which is what says what a click there does."""
-        with _eyes(open=True):
+        with eyes(open=True):
             await self.pilot.click(on, offset=offset, times=times)
         await self.handled()
 
@@ -260,7 +214,7 @@ class Driver:
         Textual says what it has drawn in public only as a picture, `App.export_screenshot`: that takes nine times as
         long as this, loses what a click would do, and is made by this very part.
         """
-        with _eyes(open=True):
+        with eyes(open=True):
             return self.app.screen._compositor.render_strips(self.app.size)
 
     @property
@@ -288,17 +242,60 @@ class Driver:
 Scenario = Callable[[Driver], Awaitable[None]]
 
 
-def drive(app: LockwardenApp, scenario: Scenario, *, size: tuple[int, int] = (120, 36), settled: bool = True) -> int:
-    """Run the app without a terminal through the scenario; returns what the app ended with, or -1."""
+@dataclass(frozen=True)
+class _Beginning:
+    """What a scenario begins with: the files, where the person is in them, and what has the focus."""
+
+    files: Files
+    depth: int
+    state: ReviewState | None
+    focused: Widget | None
+
+    @classmethod
+    def of(cls, driver: Driver) -> _Beginning:
+        """The present."""
+        screen, app = driver.screen, driver.app
+        state = screen.state if isinstance(screen, ReviewScreen) else None
+        return cls(app.files, len(app.screen_stack), state, screen.focused)
+
+    async def restore(self, driver: Driver) -> None:
+        """Lead the app back here, from wherever a scenario has ended."""
+        app = driver.app
+        await driver.handled()
+        while len(app.screen_stack) > self.depth:
+            app.screen.dismiss(None)
+            await driver.handled()
+        await driver.settle()
+        app.copy_to_clipboard("")
+        app.show(self.files)
+        await driver.handled()
+        screen = app.screen
+        if isinstance(screen, ReviewScreen) and self.state is not None:
+            screen.state = self.state
+        if isinstance(screen, SpeakingScreen):
+            screen.notice_a_person()
+        screen.set_focus(self.focused)
+        await driver.settle()
+
+
+def drive(app: LockwardenApp, *scenarios: Scenario, size: tuple[int, int] = (120, 36), settled: bool = True) -> int:
+    """Run the app without a terminal through scenarios; returns what the app ended with, or -1.
+
+    Each scenario begins as the first one did: with nothing decided, and nothing open or selected by another.
+    """
 
     async def run() -> int:
         share_styles(app)
-        with unseen():
+        with quick():
             async with app.run_test(size=size) as pilot:
                 driver = Driver(app, pilot)
                 if settled:
                     await driver.settle()
-                await scenario(driver)
+                beginning = _Beginning.of(driver)
+                for scenario in scenarios:
+                    if scenario is not scenarios[0]:
+                        await beginning.restore(driver)
+                    await scenario(driver)
                 if app.is_running:
                     await driver.handled()
                     assert driver.lines  # whatever is on the screen at last can be drawn

@@ -60,10 +60,12 @@ def repository() -> dict[Path, bytes]:
     }
 
 
-def thousand() -> dict[Path, bytes]:
-    """A thousand files, all alike."""
+def alike(count: int) -> dict[Path, bytes]:
+    """So many files, all alike."""
     data = of(NULL_ENTRY, EDGE_ENTRY, TIME_ENTRY)
-    return {Path(f"stacks/team-{number % 40:02}/stack-{number:04}/.terraform.lock.hcl"): data for number in range(1000)}
+    return {
+        Path(f"stacks/team-{number % 40:02}/stack-{number:04}/.terraform.lock.hcl"): data for number in range(count)
+    }
 
 
 @dataclass

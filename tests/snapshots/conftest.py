@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from fakes.driving import share_styles, unseen
+from fakes.quick_textual import quick, share_styles
 
 from lockwarden.tui.app import LockwardenApp
 
@@ -29,5 +29,5 @@ def snap_compare(snap_compare: Callable[..., bool]) -> Iterator[Callable[..., bo
         share_styles(app)
         return snap_compare(app, **how)
 
-    with unseen():
+    with quick():
         yield compare

@@ -12,7 +12,9 @@ from textual.pilot import Pilot
 from lockwarden.tui.app import LockwardenApp
 
 Compare = Callable[..., bool]
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+WIDE = [(120, 40), pytest.param((80, 24), marks=pytest.mark.thorough)]
+SMALL = [pytest.param((120, 40), marks=pytest.mark.thorough), (80, 24)]
+IDS = ["120x40", "80x24"]
 
 
 def after(app: LockwardenApp, *keys: str) -> Callable[[Pilot[int]], Awaitable[None]]:
@@ -27,13 +29,13 @@ def after(app: LockwardenApp, *keys: str) -> Callable[[Pilot[int]], Awaitable[No
     return before
 
 
-@SIZES
+@pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_list_of_lock_files(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = files_app(repository())
     assert snap_compare(app, terminal_size=size, run_before=after(app, "enter", "n", "space", "q", "j"))
 
 
-@SIZES
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_all_differences_before_writing(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = files_app(repository())
     assert snap_compare(app, terminal_size=size, run_before=after(app, "enter", "n", "space", "q", "w"))

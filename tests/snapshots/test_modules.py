@@ -14,7 +14,9 @@ from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 
 Compare = Callable[..., bool]
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+WIDE = [(120, 40), pytest.param((80, 24), marks=pytest.mark.thorough)]
+SMALL = [pytest.param((120, 40), marks=pytest.mark.thorough), (80, 24)]
+IDS = ["120x40", "80x24"]
 
 
 @pytest.fixture
@@ -42,25 +44,25 @@ def after(app: LockwardenApp, *keys: str, writing: bool = False) -> Callable[[Pi
     return before
 
 
-@SIZES
+@pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_modules(snap_compare: Compare, folder: Path, size: tuple[int, int]) -> None:
     app = modules_app(folder)
     assert snap_compare(app, terminal_size=size, run_before=after(app, "r"))
 
 
-@SIZES
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_accepting_what_moved(snap_compare: Compare, folder: Path, size: tuple[int, int]) -> None:
     app = modules_app(folder)
     assert snap_compare(app, terminal_size=size, run_before=after(app, "r", "a", writing=True))
 
 
-@SIZES
+@pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_what_is_new_in_a_package(snap_compare: Compare, folder: Path, size: tuple[int, int]) -> None:
     app = modules_app(folder)
     assert snap_compare(app, terminal_size=size, run_before=after(app, "r", "d"))
 
 
-@SIZES
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_pinning(snap_compare: Compare, folder: Path, size: tuple[int, int]) -> None:
     app = modules_app(folder)
     assert snap_compare(app, terminal_size=size, run_before=after(app, "r", "P", writing=True))

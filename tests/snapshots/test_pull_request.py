@@ -16,7 +16,9 @@ from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 
 Compare = Callable[..., bool]
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+WIDE = [(120, 40), pytest.param((80, 24), marks=pytest.mark.thorough)]
+SMALL = [pytest.param((120, 40), marks=pytest.mark.thorough), (80, 24)]
+IDS = ["120x40", "80x24"]
 
 
 def after(app: LockwardenApp, *keys: str, writing: bool = False) -> Callable[[Pilot[int]], Awaitable[None]]:
@@ -31,25 +33,25 @@ def after(app: LockwardenApp, *keys: str, writing: bool = False) -> Callable[[Pi
     return before
 
 
-@SIZES
+@pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_review_against_a_base(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = change_app()
     assert snap_compare(app, terminal_size=size, run_before=after(app, "h", "j", "l"))
 
 
-@SIZES
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_signing_keys(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = change_app()
     assert snap_compare(app, terminal_size=size, run_before=after(app, "K"))
 
 
-@SIZES
+@pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_coverage(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = change_app()
     assert snap_compare(app, terminal_size=size, run_before=after(app, "h", "j", "c"))
 
 
-@SIZES
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_policy_before_writing(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = change_app()
     keys = ("K", "j", "t", "tab", "right", "enter")

@@ -10,7 +10,9 @@ from fakes.driving import Driver
 from textual.pilot import Pilot
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+@pytest.mark.parametrize(
+    "size", [(120, 40), pytest.param((80, 24), marks=pytest.mark.thorough)], ids=["120x40", "80x24"]
+)
 def test_both_sides(snap_compare: Callable[..., bool], size: tuple[int, int]) -> None:
     app, _ = conflict_app()
 

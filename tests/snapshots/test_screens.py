@@ -48,7 +48,9 @@ CONFIGURED = (
 )
 OCI_SPEC = SourceSpec(kind=OCI.kind, location=OCI.location)
 Compare = Callable[..., bool]
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+WIDE = [(120, 40), pytest.param((80, 24), marks=pytest.mark.thorough)]
+SMALL = [pytest.param((120, 40), marks=pytest.mark.thorough), (80, 24)]
+IDS = ["120x40", "80x24"]
 Before = Callable[[Pilot[int]], Awaitable[None]]
 FAULTS = b"""provider "registry.opentofu.org/acme/one" {
   version = "1.0.0"
@@ -86,7 +88,7 @@ def test_review_in_a_light_theme(snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app))
 
 
-@SIZES
+@pytest.mark.parametrize("size", WIDE, ids=IDS)
 def test_sixteen_colours(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = app_of(every_verdict(), look=Appearance(theme="ansi-dark"))
     assert snap_compare(app, terminal_size=size, run_before=pressing(app, "x", "j"))
@@ -148,7 +150,7 @@ def test_review_while_the_audit_runs(snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=(120, 40), run_before=before)
 
 
-@SIZES
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_review_while_a_server_keeps_silent(snap_compare: Compare, size: tuple[int, int]) -> None:
     silent = RequestSent(number=1, host="mirror.example.test", stage=Stage.INDEX)
     package = RequestSent(number=2, host="registry.example.test", stage=Stage.PACKAGE)
@@ -223,8 +225,16 @@ def test_difference_before_writing(snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "space", "A", "w"))
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
-@pytest.mark.parametrize("keys", [("w",), ("w", "right", "enter")], ids=["difference", "question"])
+@pytest.mark.parametrize(
+    ("keys", "size"),
+    [
+        (("w",), (120, 40)),
+        (("w", "right", "enter"), (80, 24)),
+        pytest.param(("w",), (80, 24), marks=pytest.mark.thorough),
+        pytest.param(("w", "right", "enter"), (120, 40), marks=pytest.mark.thorough),
+    ],
+    ids=["difference-120x40", "question-80x24", "difference-80x24", "question-120x40"],
+)
 def test_stripped_protection(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, ...]) -> None:
     app = app_of(every_verdict())
 
@@ -240,7 +250,7 @@ def test_stripped_protection(snap_compare: Compare, size: tuple[int, int], keys:
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+@pytest.mark.parametrize("size", SMALL, ids=IDS)
 def test_unwritten_decisions(snap_compare: Compare, size: tuple[int, int]) -> None:
     app = app_of(every_verdict())
     assert snap_compare(app, terminal_size=size, run_before=pressing(app, "space", "A"))

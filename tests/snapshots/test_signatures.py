@@ -18,7 +18,6 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.tui.app import LockwardenApp
 
 Compare = Callable[..., bool]
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
 
 
 def app() -> LockwardenApp:
@@ -37,8 +36,16 @@ def after(made: LockwardenApp, *keys: str) -> Callable[[Pilot[int]], Awaitable[N
     return before
 
 
-@SIZES
-@pytest.mark.parametrize("keys", [("K",), ("K", "j", "j")], ids=["key", "identity"])
+@pytest.mark.parametrize(
+    ("keys", "size"),
+    [
+        (("K",), (120, 40)),
+        (("K", "j", "j"), (80, 24)),
+        pytest.param(("K",), (80, 24), marks=pytest.mark.thorough),
+        pytest.param(("K", "j", "j"), (120, 40), marks=pytest.mark.thorough),
+    ],
+    ids=["key-120x40", "identity-80x24", "key-80x24", "identity-120x40"],
+)
 def test_signers(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, ...]) -> None:
     made = app()
     assert snap_compare(made, terminal_size=size, run_before=after(made, *keys))

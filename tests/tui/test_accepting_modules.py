@@ -38,6 +38,10 @@ def test_a_moved_source_is_accepted_alone_after_a_look_at_the_difference(tmp_pat
         await opened_modules(d, "a")
         assert "nobody asked what its source means today; r asks" in d.lines[-1]
         await pressed(d, "r")
+        assert "find out who moved it and why; d shows what is new, a accepts it as it is today" in d.prose
+        await d.press("j")
+        assert "when you have looked at it, a adds one" in d.prose
+        await d.press("k")
         d.hit("A")
         await d.reach(FileDiffScreen)
         assert "1 source accepted as it is" in d.prose
@@ -61,7 +65,7 @@ def test_a_moved_source_is_accepted_alone_after_a_look_at_the_difference(tmp_pat
         await d.press("a")
         assert "it is accepted as it is" in d.lines[-1]
 
-    drive(modules_app(folder), scenario, size=(120, 40))
+    drive(modules_app(folder), scenario, size=(120, 50))
 
 
 def test_what_is_new_in_a_moved_module_is_shown_file_by_file(tmp_path: Path) -> None:
@@ -189,13 +193,3 @@ def test_what_a_change_writes_into_the_module_lock_is_told_and_advice_names_keys
         await d.until(lambda: "which is what it means today" in d.prose)
 
     drive(modules_app(folder, base="main~1"), scenario, size=(120, 50))
-
-
-def test_without_a_base_what_moved_is_accepted_by_a_key(tmp_path: Path) -> None:
-    async def scenario(d: Driver) -> None:
-        await opened_modules(d, "r")
-        assert "find out who moved it and why; d shows what is new, a accepts it as it is today" in d.prose
-        await d.press("j")
-        assert "when you have looked at it, a adds one" in d.prose
-
-    drive(modules_app(configuration(tmp_path)), scenario, size=(120, 50))

@@ -157,23 +157,17 @@ def test_the_palette_decides_what_was_seen_before_it_was_opened() -> None:
     drive(app, scenario, settled=False)
 
 
-def test_a_decision_is_about_the_hash_that_the_cursor_was_moved_to_just_before() -> None:
-    async def scenario(d: Driver) -> None:
-        d.hit("j", "space")
-        await d.until(lambda: d.review.decisions.made)
-        assert set(d.review.decisions.made) == {HashKey.of(EDGE.address, d.provider.rows[1].hash)}
-
-    drive(app_of(every_verdict()), scenario)
+async def a_decision_is_about_the_hash_that_the_cursor_was_moved_to_just_before(d: Driver) -> None:
+    d.hit("j", "space")
+    await d.until(lambda: d.review.decisions.made)
+    assert set(d.review.decisions.made) == {HashKey.of(EDGE.address, d.provider.rows[1].hash)}
 
 
-def test_the_details_of_a_hash_decide_that_hash_alone() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("x", "j", "j", "enter")
-        assert d.shows(DetailScreen)
-        await d.press("space")
-        assert set(d.review.decisions.made) == {d.state.hash}
-
-    drive(app_of(every_verdict()), scenario)
+async def the_details_of_a_hash_decide_that_hash_alone(d: Driver) -> None:
+    await d.press("x", "j", "j", "enter")
+    assert d.shows(DetailScreen)
+    await d.press("space")
+    assert set(d.review.decisions.made) == {d.state.hash}
 
 
 def test_what_changed_while_the_difference_was_looked_at_is_looked_at_again() -> None:
@@ -215,3 +209,11 @@ def test_several_files_are_written_as_they_were_looked_at() -> None:
         assert not disk.saved
 
     drive(app, scenario)
+
+
+def test_what_is_known_already_is_decided_as_it_stands() -> None:
+    drive(
+        app_of(every_verdict()),
+        a_decision_is_about_the_hash_that_the_cursor_was_moved_to_just_before,
+        the_details_of_a_hash_decide_that_hash_alone,
+    )

@@ -62,38 +62,32 @@ def test_the_title_the_answer_and_the_list_tell_the_change_and_what_is_gone() ->
     drive(change_app(), scenario, size=(130, 36))
 
 
-def test_only_what_the_change_touches_is_listed_until_v_shows_the_rest() -> None:
-    async def scenario(d: Driver) -> None:
-        assert "acme/null" not in d.text
-        assert "v shows 1 more" in d.text
-        assert "tools/anvil" in d.text, "what is not changed and yet a finding is listed"
-        await d.press("v")
-        assert "acme/null" in d.text
-        assert "v shows" not in d.text
-        await d.press("v")
-        assert "acme/null" not in d.text
-
-    drive(change_app(), scenario)
+async def only_what_the_change_touches_is_listed_until_v_shows_the_rest(d: Driver) -> None:
+    assert "acme/null" not in d.text
+    assert "v shows 1 more" in d.text
+    assert "tools/anvil" in d.text, "what is not changed and yet a finding is listed"
+    await d.press("v")
+    assert "acme/null" in d.text
+    assert "v shows" not in d.text
+    await d.press("v")
+    assert "acme/null" not in d.text
 
 
-def test_each_hash_tells_whether_it_came_or_went_with_the_change() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("h", "j", "l")
-        assert d.row.hash == NOBODYS
-        moved = {row.hash: row.moved for row in d.provider.rows if row.moved}
-        assert moved == {NOBODYS: Moved.ADDED, GAUGE.h1("linux_amd64"): Moved.REMOVED}
-        assert NOBODYS.text[:8] in next(line for line in d.lines if "unexplained  in " in line)
-        assert GAUGE.h1("linux_amd64").text[:8] in next(line for line in d.lines if " out " in line)
-        assert "added in this change" in d.text
-        await d.press("j", "enter")
-        assert "not in the lock file, removed in this change" in d.text
-        await d.press("escape", "slash")
-        await d.fill("change:out")
-        await d.press("enter")
-        shown = [row.hash for p in visible_providers(d.state, d.review) for row in visible_rows(d.state, p)]
-        assert shown == [GAUGE.h1("linux_amd64")]
-
-    drive(change_app(), scenario)
+async def each_hash_tells_whether_it_came_or_went_with_the_change(d: Driver) -> None:
+    await d.press("h", "j", "l")
+    assert d.row.hash == NOBODYS
+    moved = {row.hash: row.moved for row in d.provider.rows if row.moved}
+    assert moved == {NOBODYS: Moved.ADDED, GAUGE.h1("linux_amd64"): Moved.REMOVED}
+    assert NOBODYS.text[:8] in next(line for line in d.lines if "unexplained  in " in line)
+    assert GAUGE.h1("linux_amd64").text[:8] in next(line for line in d.lines if " out " in line)
+    assert "added in this change" in d.text
+    await d.press("j", "enter")
+    assert "not in the lock file, removed in this change" in d.text
+    await d.press("escape", "slash")
+    await d.fill("change:out")
+    await d.press("enter")
+    shown = [row.hash for p in visible_providers(d.state, d.review) for row in visible_rows(d.state, p)]
+    assert shown == [GAUGE.h1("linux_amd64")]
 
 
 def test_an_alarmed_provider_is_never_accepted_in_bulk_and_says_why() -> None:
@@ -140,7 +134,8 @@ def test_b_offers_revisions_and_compares_with_the_chosen_one_until_nothing_is_ch
     async def scenario(d: Driver) -> None:
         assert "against" not in d.lines[0]
         assert "Chg" not in d.text
-        assert "b chooses a revision" in d.review_screen.why_not("changes_only")
+        await d.press("v")
+        assert "b chooses a revision" in d.lines[-1]
         await d.press("b")
         await d.settle()
         assert d.shows(BasesScreen)
@@ -231,3 +226,11 @@ def test_at_no_size_a_verdict_or_the_loudest_count_is_cut() -> None:
             assert "? Help  q Leave" in d.lines[-1]
 
     drive(change_app(), scenario, size=(100, 30))
+
+
+def test_a_change_that_was_audited() -> None:
+    drive(
+        change_app(),
+        only_what_the_change_touches_is_listed_until_v_shows_the_rest,
+        each_hash_tells_whether_it_came_or_went_with_the_change,
+    )

@@ -28,42 +28,36 @@ SCREENS: Final = (
 """Keys that lead to a screen, and what its help says first."""
 
 
-def test_f1_opens_the_help_of_every_screen_and_leads_back() -> None:
-    async def scenario(d: Driver) -> None:
-        review = d.screen
-        for keys, told in SCREENS:
-            await d.press(*keys)
-            if keys:
-                await d.until(lambda: d.screen is not review)
-            below = d.screen
-            await d.press("f1")
-            assert d.shows(HelpScreen)
-            assert told in d.prose
-            await d.press("f1")
-            assert d.screen is below
-            await d.press(*(["escape"] if keys else []))
-            await d.until(lambda: d.screen is review)
-
-    drive(app_of(every_verdict()), scenario)
-
-
-def test_the_help_is_searched_for_words_and_esc_leads_back_in_steps() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("question_mark", "slash")
-        await d.fill("other bytes")
-        assert "other bytes" in d.prose
-        assert "3/5 platforms hashed" not in d.prose
-        assert "Decide this hash" not in d.prose
-        await d.press("enter", "escape")
+async def f1_opens_the_help_of_every_screen_and_leads_back(d: Driver) -> None:
+    review = d.screen
+    for keys, told in SCREENS:
+        await d.press(*keys)
+        if keys:
+            await d.until(lambda: d.screen is not review)
+        below = d.screen
+        await d.press("f1")
         assert d.shows(HelpScreen)
-        assert "Decide this hash" in d.prose
-        await d.press("slash")
-        await d.fill("xyzzy")
-        assert "Nothing here has all of these words" in d.prose
-        await d.press("escape", "escape")
-        assert d.shows(ReviewScreen)
+        assert told in d.prose
+        await d.press("f1")
+        assert d.screen is below
+        await d.press(*(["escape"] if keys else []))
+        await d.until(lambda: d.screen is review)
 
-    drive(app_of(every_verdict()), scenario)
+
+async def the_help_is_searched_for_words_and_esc_leads_back_in_steps(d: Driver) -> None:
+    await d.press("question_mark", "slash")
+    await d.fill("other bytes")
+    assert "other bytes" in d.prose
+    assert "3/5 platforms hashed" not in d.prose
+    assert "Decide this hash" not in d.prose
+    await d.press("enter", "escape")
+    assert d.shows(HelpScreen)
+    assert "Decide this hash" in d.prose
+    await d.press("slash")
+    await d.fill("xyzzy")
+    assert "Nothing here has all of these words" in d.prose
+    await d.press("escape", "escape")
+    assert d.shows(ReviewScreen)
 
 
 def words_of_screens() -> Iterable[str]:
@@ -89,3 +83,11 @@ TABLES = (
 def test_every_word_that_can_be_on_a_screen_has_a_meaning() -> None:
     told = {term: text for _, words in glossary.sections() for term, text in words}
     assert [word for word in words_of_screens() if not told.get(word)] == []
+
+
+def test_help_is_everywhere_and_searched() -> None:
+    drive(
+        app_of(every_verdict()),
+        f1_opens_the_help_of_every_screen_and_leads_back,
+        the_help_is_searched_for_words_and_esc_leads_back_in_steps,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakes.driving import Driver, app_of, drive
-from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
+from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict, many
 from fakes.running import PreparedAudit
 
 from lockwarden.core.review.decisions import Decision, HashKey
@@ -21,144 +21,117 @@ from lockwarden.tui.widgets.provider_list import ProviderList
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 
 
-def test_the_review_opens_on_the_worst_finding_of_which_space_goes_round_the_decisions() -> None:
-    async def scenario(d: Driver) -> None:
-        assert d.row.hash == PLANTED
-        assert isinstance(d.screen.focused, HashTable)
-        assert "Do not commit yet" in d.text
-        assert "this is not one of them" in d.text
-        for key, reason in (
-            ("w", "no decision changes the lock file yet"),
-            ("z", "nothing was decided yet"),
-            ("Z", "nothing was undone"),
-        ):
-            await d.press(key)
-            assert d.shows(ReviewScreen)
-            assert reason in d.lines[-1]
-        seen = [d.decision]
-        for _ in range(3):
-            await d.press("space")
-            seen.append(d.decision)
-        assert seen == [Decision.UNDECIDED, Decision.DROP, Decision.KEEP, Decision.UNDECIDED]
-
-    drive(app_of(every_verdict()), scenario)
+async def the_review_opens_on_the_worst_finding_of_which_space_goes_round_the_decisions(d: Driver) -> None:
+    assert d.row.hash == PLANTED
+    assert isinstance(d.screen.focused, HashTable)
+    assert "Do not commit yet" in d.text
+    assert "this is not one of them" in d.text
+    for key, reason in (
+        ("w", "no decision changes the lock file yet"),
+        ("z", "nothing was decided yet"),
+        ("Z", "nothing was undone"),
+    ):
+        await d.press(key)
+        assert d.shows(ReviewScreen)
+        assert reason in d.lines[-1]
+    seen = [d.decision]
+    for _ in range(3):
+        await d.press("space")
+        seen.append(d.decision)
+    assert seen == [Decision.UNDECIDED, Decision.DROP, Decision.KEEP, Decision.UNDECIDED]
 
 
-def test_arrows_and_letters_move_the_cursor() -> None:
-    async def scenario(d: Driver) -> None:
-        rows = [row.hash.text for row in d.provider.rows]
-        for key, place in (("down", 1), ("j", 2), ("up", 1), ("k", 0), ("G", len(rows) - 1), ("g", 0), ("end", -1)):
-            await d.press(key)
-            assert d.state.hash is not None
-            assert d.state.hash.hash == rows[place]
-
-    drive(app_of(every_verdict()), scenario)
+async def arrows_and_letters_move_the_cursor(d: Driver) -> None:
+    rows = [row.hash.text for row in d.provider.rows]
+    for key, place in (("down", 1), ("j", 2), ("up", 1), ("k", 0), ("G", len(rows) - 1), ("g", 0), ("end", -1)):
+        await d.press(key)
+        assert d.state.hash is not None
+        assert d.state.hash.hash == rows[place]
 
 
-def test_panes_are_left_and_entered_by_arrows_letters_and_tab() -> None:
-    async def scenario(d: Driver) -> None:
-        seen = []
-        for key in ("left", "right", "h", "l", "l", "h", "tab", "tab", "tab", "shift+tab"):
-            await d.press(key)
-            seen.append(d.state.pane)
-        assert seen == [
-            Pane.PROVIDERS,
-            Pane.HASHES,
-            Pane.PROVIDERS,
-            Pane.HASHES,
-            Pane.WHY,
-            Pane.HASHES,
-            Pane.WHY,
-            Pane.PROVIDERS,
-            Pane.HASHES,
-            Pane.PROVIDERS,
-        ]
-
-    drive(app_of(every_verdict()), scenario)
+async def panes_are_left_and_entered_by_arrows_letters_and_tab(d: Driver) -> None:
+    seen = []
+    for key in ("left", "right", "h", "l", "l", "h", "tab", "tab", "tab", "shift+tab"):
+        await d.press(key)
+        seen.append(d.state.pane)
+    assert seen == [
+        Pane.PROVIDERS,
+        Pane.HASHES,
+        Pane.PROVIDERS,
+        Pane.HASHES,
+        Pane.WHY,
+        Pane.HASHES,
+        Pane.WHY,
+        Pane.PROVIDERS,
+        Pane.HASHES,
+        Pane.PROVIDERS,
+    ]
 
 
-def test_moving_in_the_providers_shows_their_hashes_and_enter_goes_there() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("h", "j")
-        assert d.provider.address == RELAY.address
-        assert d.row.hash == MADE_UP
-        assert "About this provider" in d.text
-        await d.press("enter")
-        assert d.state.pane is Pane.HASHES
-        assert "Why unexplained" in d.text
-
-    drive(app_of(every_verdict()), scenario)
+async def moving_in_the_providers_shows_their_hashes_and_enter_goes_there(d: Driver) -> None:
+    await d.press("h", "j")
+    assert d.provider.address == RELAY.address
+    assert d.row.hash == MADE_UP
+    assert "About this provider" in d.text
+    await d.press("enter")
+    assert d.state.pane is Pane.HASHES
+    assert "Why unexplained" in d.text
 
 
-def test_n_and_capital_n_visit_the_findings() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("j", "n")
-        assert d.row.hash == MADE_UP
-        await d.press("N")
-        assert d.row.hash == PLANTED
-        await d.press("N")
-        assert d.row.hash == MADE_UP
-
-    drive(app_of(every_verdict()), scenario)
+async def n_and_capital_n_visit_the_findings(d: Driver) -> None:
+    await d.press("j", "n")
+    assert d.row.hash == MADE_UP
+    await d.press("N")
+    assert d.row.hash == PLANTED
+    await d.press("N")
+    assert d.row.hash == MADE_UP
 
 
-def test_a_accepts_for_this_provider_and_capital_a_for_all_but_never_a_finding() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("a")
-        assert set(d.review.decisions.made.values()) == {Decision.ADD}
-        assert {key.address for key in d.review.decisions.made} == {str(EDGE.address)}
-        await d.press("A")
-        assert {key.address for key in d.review.decisions.made} == {str(EDGE.address), str(NULL.address)}
-        assert d.decided(SUSPECT) is None
-        assert "2 findings not, which are decided one by one" in d.text
-
-    drive(app_of(every_verdict()), scenario)
+async def a_accepts_for_this_provider_and_capital_a_for_all_but_never_a_finding(d: Driver) -> None:
+    await d.press("a")
+    assert set(d.review.decisions.made.values()) == {Decision.ADD}
+    assert {key.address for key in d.review.decisions.made} == {str(EDGE.address)}
+    await d.press("A")
+    assert {key.address for key in d.review.decisions.made} == {str(EDGE.address), str(NULL.address)}
+    assert d.decided(SUSPECT) is None
+    assert "2 findings not, which are decided one by one" in d.text
 
 
-def test_undo_takes_back_a_bulk_as_one_step_and_redo_makes_it_again() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "A")
-        decided = dict(d.review.decisions.made)
-        await d.press("z")
-        assert dict(d.review.decisions.made) == {SUSPECT: Decision.DROP}
-        await d.press("Z")
-        assert dict(d.review.decisions.made) == decided
-        await d.press("z", "z")
-        assert not d.review.decisions.made
-
-    drive(app_of(every_verdict()), scenario)
+async def undo_takes_back_a_bulk_as_one_step_and_redo_makes_it_again(d: Driver) -> None:
+    await d.press("space", "A")
+    decided = dict(d.review.decisions.made)
+    await d.press("z")
+    assert dict(d.review.decisions.made) == {SUSPECT: Decision.DROP}
+    await d.press("Z")
+    assert dict(d.review.decisions.made) == decided
+    await d.press("z", "z")
+    assert not d.review.decisions.made
 
 
-def test_a_marked_range_is_decided_at_once_and_esc_or_x_again_gives_the_mark_up() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("j", "x", "j", "j", "space")
-        keys = [key.hash for key, made in d.review.decisions.made.items() if made is Decision.DROP]
-        assert keys == [row.hash.text for row in d.provider.rows[1:4]]
-        assert "3 marked" in d.text
-        await d.press("escape")
-        assert "marked" not in d.text
-        assert len(d.review.decisions.made) == 3
-        await d.press("x")
-        assert "1 marked" in d.text
-        await d.press("x")
-        assert "marked" not in d.text
-
-    drive(app_of(every_verdict()), scenario)
+async def a_marked_range_is_decided_at_once_and_esc_or_x_again_gives_the_mark_up(d: Driver) -> None:
+    await d.press("j", "x", "j", "j", "space")
+    keys = [key.hash for key, made in d.review.decisions.made.items() if made is Decision.DROP]
+    assert keys == [row.hash.text for row in d.provider.rows[1:4]]
+    assert "3 marked" in d.text
+    await d.press("escape")
+    assert "marked" not in d.text
+    assert len(d.review.decisions.made) == 3
+    await d.press("x")
+    assert "1 marked" in d.text
+    await d.press("x")
+    assert "marked" not in d.text
 
 
-def test_slash_filters_while_typing_enter_keeps_it_and_esc_clears_it() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("slash")
-        await d.write("verdict:new")
-        assert {row.verdict for row in d.provider.rows if row.hash.text in d.text} <= {Verdict.NEW}
-        assert "7 of" in d.text
-        await d.press("enter", "j")
-        assert d.row.verdict is Verdict.NEW
-        await d.press("escape")
-        assert not d.state.filter.active
-        assert d.row.verdict is Verdict.NEW
-
-    drive(app_of(every_verdict()), scenario)
+async def slash_filters_while_typing_enter_keeps_it_and_esc_clears_it(d: Driver) -> None:
+    await d.press("slash")
+    await d.write("verdict:new")
+    assert {row.verdict for row in d.provider.rows if row.hash.text in d.text} <= {Verdict.NEW}
+    assert "7 of" in d.text
+    await d.press("enter", "j")
+    assert d.row.verdict is Verdict.NEW
+    await d.press("escape")
+    assert not d.state.filter.active
+    assert d.row.verdict is Verdict.NEW
 
 
 def test_keys_typed_into_the_filter_are_text_and_what_means_nothing_says_so() -> None:
@@ -183,46 +156,35 @@ def test_keys_typed_into_the_filter_are_text_and_what_means_nothing_says_so() ->
     drive(app_of(every_verdict()), scenario, size=(60, 24))
 
 
-def test_enter_opens_everything_about_a_hash_and_the_same_keys_work_there() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("enter")
-        assert d.shows(DetailScreen)
-        assert PLANTED.text in d.text
-        assert "6A1B 5E0C 9D27 F384 AA10 B7C3 FCAC 6356 9E8F 3F24" in d.text
-        await d.press("space")
-        assert d.decided(SUSPECT) is Decision.DROP
-        await d.press("n")
-        assert MADE_UP.text in d.text
-        await d.press("N", "z", "y", "j", "k")
-        assert d.decided(SUSPECT) is None
-        assert d.app.clipboard == PLANTED.text
-        await d.press("escape")
-        assert d.shows(ReviewScreen)
-
-    drive(app_of(every_verdict()), scenario, size=(120, 60))
+async def enter_opens_everything_about_a_hash_and_the_same_keys_work_there(d: Driver) -> None:
+    await d.press("enter")
+    assert d.shows(DetailScreen)
+    assert PLANTED.text in d.text
+    assert "6A1B 5E0C 9D27 F384 AA10 B7C3 FCAC 6356 9E8F 3F24" in d.text
+    await d.press("space")
+    assert d.decided(SUSPECT) is Decision.DROP
+    await d.press("n")
+    assert MADE_UP.text in d.text
+    await d.press("N", "z", "y", "j", "k")
+    assert d.decided(SUSPECT) is None
+    assert d.app.clipboard == PLANTED.text
+    await d.press("escape")
+    assert d.shows(ReviewScreen)
 
 
-def test_y_copies_the_whole_hash_and_its_message_goes_with_the_next_key() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("y")
-        assert d.app.clipboard == PLANTED.text
-        assert f"copied {PLANTED.text}" in d.text
-        await d.press("j")
-        assert "copied" not in d.text
-        await d.screen.query(Notice).remove()  # as on a screen that is closed just now
-        d.app.say("a lock file has changed")
-
-    drive(app_of(every_verdict()), scenario)
+async def y_copies_the_whole_hash_and_its_message_goes_with_the_next_key(d: Driver) -> None:
+    await d.press("y")
+    assert d.app.clipboard == PLANTED.text
+    assert f"copied {PLANTED.text}" in d.text
+    await d.press("j")
+    assert "copied" not in d.text
 
 
-def test_the_why_pane_opens_the_detail_of_what_it_speaks_of() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("h", "shift+tab", "enter")
-        assert d.shows(DetailScreen)
-        assert "claims to be" in d.text
-        assert ">= 1.8.0, < 3.0.0" in d.text
-
-    drive(app_of(every_verdict()), scenario, size=(120, 60))
+async def the_why_pane_opens_the_detail_of_what_it_speaks_of(d: Driver) -> None:
+    await d.press("h", "shift+tab", "enter")
+    assert d.shows(DetailScreen)
+    assert "claims to be" in d.text
+    assert ">= 1.8.0, < 3.0.0" in d.text
 
 
 def test_help_shows_every_key_and_every_verdict() -> None:
@@ -240,19 +202,16 @@ def test_help_shows_every_key_and_every_verdict() -> None:
     drive(app_of(every_verdict()), scenario, size=(120, 140))
 
 
-def test_s_opens_the_sources_and_d_and_w_the_difference() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("s")
-        assert d.shows(SourcesScreen)
-        await d.press("escape", "space", "d")
-        assert d.shows(DiffScreen)
-        assert "Write" not in d.text
-        await d.press("escape", "w")
-        assert d.shows(DiffScreen)
-        await d.press("q")
-        assert d.shows(ReviewScreen)
-
-    drive(app_of(every_verdict()), scenario)
+async def s_opens_the_sources_and_d_and_w_the_difference(d: Driver) -> None:
+    await d.press("s")
+    assert d.shows(SourcesScreen)
+    await d.press("escape", "space", "d")
+    assert d.shows(DiffScreen)
+    assert "Write" not in d.text
+    await d.press("escape", "w")
+    assert d.shows(DiffScreen)
+    await d.press("q")
+    assert d.shows(ReviewScreen)
 
 
 def test_r_asks_again_and_keeps_the_decisions() -> None:
@@ -284,43 +243,71 @@ def test_leaving_twice_in_a_row_leaves() -> None:
     assert drive(app_of(every_verdict()), scenario) == 1
 
 
-def test_the_palette_holds_everything_that_is_on_a_key() -> None:
+async def the_palette_holds_everything_that_is_on_a_key(d: Driver) -> None:
+    await d.run_from_palette("undo the last", "Undo the last decision, or take the last write back")
+    await d.until(lambda: "nothing was decided yet" in d.lines[-1])
+    await d.run_from_palette("show only new", "Show only new hashes")
+    await d.until(lambda: d.state.filter.verdicts == {Verdict.NEW})
+
+
+async def keys_that_come_faster_than_they_are_answered_all_count(d: Driver) -> None:
+    for _ in range(3):
+        d.app.simulate_key("j")
+    await d.handled()
+    assert d.row.hash == d.provider.rows[3].hash
+    await d.press("h")
+    for _ in range(3):
+        d.app.simulate_key("j")
+    await d.handled()
+    assert d.provider.address == d.state.order[3]
+    assert d.review_screen.query_one(ProviderList).cursor == d.state.order[3]
+    await d.press("g")
+    assert d.provider.address == d.state.order[0]
+
+
+async def another_theme_draws_the_table_anew_and_keeps_the_selection(d: Driver) -> None:
+    await d.press("j", "j")
+    here = d.state.hash
+    before = {style.color for style in d.styles("confirmed")}
+    d.app.theme = "lockwarden-light"
+    await d.settle()
+    assert {style.color for style in d.styles("confirmed")} != before
+    assert d.state.hash == here
+    assert d.review_screen.query_one(HashTable).cursor == here
+
+
+def test_what_is_said_on_a_screen_that_is_closed_just_now_is_no_fault() -> None:
     async def scenario(d: Driver) -> None:
-        await d.run_from_palette("undo the last", "Undo the last decision, or take the last write back")
-        await d.until(lambda: "nothing was decided yet" in d.lines[-1])
-        await d.run_from_palette("show only new", "Show only new hashes")
-        await d.until(lambda: d.state.filter.verdicts == {Verdict.NEW})
+        await d.screen.query(Notice).remove()
+        d.app.say("a lock file has changed")
 
-    drive(app_of(every_verdict()), scenario)
+    drive(app_of(many(1, 2)), scenario)
 
 
-def test_keys_that_come_faster_than_they_are_answered_all_count() -> None:
-    async def scenario(d: Driver) -> None:
-        for _ in range(3):
-            d.app.simulate_key("j")
-        await d.handled()
-        assert d.row.hash == d.provider.rows[3].hash
-        await d.press("h")
-        for _ in range(3):
-            d.app.simulate_key("j")
-        await d.handled()
-        assert d.provider.address == d.state.order[3]
-        assert d.review_screen.query_one(ProviderList).cursor == d.state.order[3]
-        await d.press("g")
-        assert d.provider.address == d.state.order[0]
+def test_every_key_of_the_review() -> None:
+    drive(
+        app_of(every_verdict()),
+        the_review_opens_on_the_worst_finding_of_which_space_goes_round_the_decisions,
+        arrows_and_letters_move_the_cursor,
+        panes_are_left_and_entered_by_arrows_letters_and_tab,
+        moving_in_the_providers_shows_their_hashes_and_enter_goes_there,
+        n_and_capital_n_visit_the_findings,
+        a_accepts_for_this_provider_and_capital_a_for_all_but_never_a_finding,
+        undo_takes_back_a_bulk_as_one_step_and_redo_makes_it_again,
+        a_marked_range_is_decided_at_once_and_esc_or_x_again_gives_the_mark_up,
+        slash_filters_while_typing_enter_keeps_it_and_esc_clears_it,
+        y_copies_the_whole_hash_and_its_message_goes_with_the_next_key,
+        s_opens_the_sources_and_d_and_w_the_difference,
+        the_palette_holds_everything_that_is_on_a_key,
+        keys_that_come_faster_than_they_are_answered_all_count,
+        another_theme_draws_the_table_anew_and_keeps_the_selection,
+    )
 
-    drive(app_of(every_verdict()), scenario)
 
-
-def test_another_theme_draws_the_table_anew_and_keeps_the_selection() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("j", "j")
-        here = d.state.hash
-        before = {style.color for style in d.styles("confirmed")}
-        d.app.theme = "lockwarden-light"
-        await d.settle()
-        assert {style.color for style in d.styles("confirmed")} != before
-        assert d.state.hash == here
-        assert d.review_screen.query_one(HashTable).cursor == here
-
-    drive(app_of(every_verdict()), scenario)
+def test_everything_about_a_hash_and_a_provider() -> None:
+    drive(
+        app_of(every_verdict()),
+        enter_opens_everything_about_a_hash_and_the_same_keys_work_there,
+        the_why_pane_opens_the_detail_of_what_it_speaks_of,
+        size=(120, 60),
+    )

@@ -22,7 +22,9 @@ from lockwarden.tui.state.progress import Phase
 MIRROR = "https://new.example.test/"
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+@pytest.mark.parametrize(
+    "size", [(60, 20), *(pytest.param(each, marks=pytest.mark.thorough) for each in ((80, 24), (120, 40)))]
+)
 def test_decisions_that_are_not_written_are_always_on_the_screen(size: tuple[int, int]) -> None:
     async def scenario(d: Driver) -> None:
         assert "unwritten" not in d.text
@@ -59,42 +61,38 @@ def test_leaving_offers_to_write_to_leave_and_to_stay_and_each_key_does_what_it_
     assert not disk.saved
 
 
-def test_esc_in_a_line_of_the_sources_leaves_the_line() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("s", "i")
-        assert isinstance(d.screen.focused, Input)
-        await d.press("escape")
-        assert d.shows(SourcesScreen)
-        assert not isinstance(d.screen.focused, Input)
-        await d.press("escape")
-        assert d.shows(ReviewScreen)
-
-    drive(app_of(every_verdict()), scenario)
+async def esc_in_a_line_of_the_sources_leaves_the_line(d: Driver) -> None:
+    await d.press("s", "i")
+    assert isinstance(d.screen.focused, Input)
+    await d.press("escape")
+    assert d.shows(SourcesScreen)
+    assert not isinstance(d.screen.focused, Input)
+    await d.press("escape")
+    assert d.shows(ReviewScreen)
 
 
-def test_what_is_typed_or_pasted_beside_the_line_lands_in_it() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("s", "h")
-        assert isinstance(d.screen.focused, Input)
-        assert d.screen.focused.value == "h"
-        await d.fill("")
-        await d.press("escape")
-        d.app.post_message(Paste(f"{MIRROR}\n"))
-        await d.handled()
-        assert isinstance(d.screen.focused, Input)
-        assert d.screen.focused.value == MIRROR
-
-    drive(app_of(every_verdict()), scenario)
+async def what_is_typed_or_pasted_beside_the_line_lands_in_it(d: Driver) -> None:
+    await d.press("s", "h")
+    assert isinstance(d.screen.focused, Input)
+    assert d.screen.focused.value == "h"
+    await d.fill("")
+    await d.press("escape")
+    d.app.post_message(Paste(f"{MIRROR}\n"))
+    await d.handled()
+    assert isinstance(d.screen.focused, Input)
+    assert d.screen.focused.value == MIRROR
 
 
-@pytest.mark.parametrize("entered", [True, False])
-def test_sources_that_nothing_was_asked_with_are_asked_about(entered: bool) -> None:
+@pytest.mark.parametrize(
+    ("discarded_entered", "asked_entered"), [(True, False), pytest.param(False, True, marks=pytest.mark.thorough)]
+)
+def test_sources_that_nothing_was_asked_with_are_asked_about(discarded_entered: bool, asked_entered: bool) -> None:
     audit = PreparedAudit(every_verdict().audits)
 
     async def scenario(d: Driver) -> None:
         await d.press("s", "i")
         await d.fill(MIRROR)
-        await d.press("enter", "escape") if entered else await d.press("escape")
+        await d.press("enter", "escape") if discarded_entered else await d.press("escape")
         await d.press("escape")
         assert d.shows(ChoiceScreen)
         for told in ("Stay (esc)", "Ask (r)", "Discard (y)"):
@@ -106,7 +104,7 @@ def test_sources_that_nothing_was_asked_with_are_asked_about(entered: bool) -> N
         assert len(audit.runs) == 1
         await d.press("s", "i")
         await d.fill(MIRROR)
-        await d.press("enter", "escape") if entered else await d.press("escape")
+        await d.press("enter", "escape") if asked_entered else await d.press("escape")
         await d.press("escape", "r")
         await d.settle()
         assert d.shows(ReviewScreen)
@@ -116,16 +114,13 @@ def test_sources_that_nothing_was_asked_with_are_asked_about(entered: bool) -> N
     assert len(audit.runs) == 2
 
 
-def test_what_was_typed_and_cannot_be_read_is_not_asked_with_and_not_lost() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("s", "i")
-        await d.fill("nonsense")
-        await d.press("escape", "escape", "r")
-        assert d.shows(SourcesScreen)
-        assert "is not a source" in d.text
-        assert "nonsense" in d.text
-
-    drive(app_of(every_verdict()), scenario)
+async def what_was_typed_and_cannot_be_read_is_not_asked_with_and_not_lost(d: Driver) -> None:
+    await d.press("s", "i")
+    await d.fill("nonsense")
+    await d.press("escape", "escape", "r")
+    assert d.shows(SourcesScreen)
+    assert "is not a source" in d.text
+    assert "nonsense" in d.text
 
 
 def held(seconds: float) -> tuple[LockwardenApp, PreparedAudit]:
@@ -179,3 +174,12 @@ def test_an_audit_that_ended_while_it_was_asked_about_is_not_cancelled() -> None
         assert "cancelled" not in d.text
 
     drive(app, scenario, settled=False)
+
+
+def test_leaving_asks_only_for_what_would_be_lost() -> None:
+    drive(
+        app_of(every_verdict()),
+        esc_in_a_line_of_the_sources_leaves_the_line,
+        what_is_typed_or_pasted_beside_the_line_lands_in_it,
+        what_was_typed_and_cannot_be_read_is_not_asked_with_and_not_lost,
+    )

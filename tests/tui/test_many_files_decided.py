@@ -31,28 +31,25 @@ async def look_at_all(d: Driver, key: str) -> None:
     assert d.shows(FilesDiffScreen)
 
 
-def test_what_is_decided_in_one_file_is_decided_in_all_that_hold_the_same_entry_and_undone_there() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("enter")
-        await drop_the_planted_hash(d)
-        assert "also in 2 files" in d.lines[-1]
-        assert d.decision is Decision.DROP
-        await d.press("q")
-        for name in ("prod", "stage", "test"):
-            assert "● 1 unwritten" in line_with(d, f"infra/{name}/ ")
-        assert "● 3 decisions unwritten" in d.text
-        assert "unwritten" not in line_with(d, "infra/lone/ ")
-        await d.press("j", "j", "enter")
-        assert d.decided(SUSPECT) is Decision.DROP
-        await d.press("z")
-        assert d.lines[-1].startswith(" undone: drop ")
-        assert "of corp/edge; also in 2 files" in d.lines[-1]
-        await d.press("q")
-        assert "unwritten" not in d.text
-        await d.press("w")
-        assert "no decision changes a lock file yet" in d.lines[-1]
-
-    drive(files_app(repository()), scenario)
+async def what_is_decided_in_one_file_is_decided_in_all_that_hold_the_same_entry_and_undone_there(d: Driver) -> None:
+    await d.press("enter")
+    await drop_the_planted_hash(d)
+    assert "also in 2 files" in d.lines[-1]
+    assert d.decision is Decision.DROP
+    await d.press("q")
+    for name in ("prod", "stage", "test"):
+        assert "● 1 unwritten" in line_with(d, f"infra/{name}/ ")
+    assert "● 3 decisions unwritten" in d.text
+    assert "unwritten" not in line_with(d, "infra/lone/ ")
+    await d.press("j", "j", "enter")
+    assert d.decided(SUSPECT) is Decision.DROP
+    await d.press("z")
+    assert d.lines[-1].startswith(" undone: drop ")
+    assert "of corp/edge; also in 2 files" in d.lines[-1]
+    await d.press("q")
+    assert "unwritten" not in d.text
+    await d.press("w")
+    assert "no decision changes a lock file yet" in d.lines[-1]
 
 
 def test_w_in_a_review_writes_that_file_alone() -> None:
@@ -157,15 +154,20 @@ def test_leaving_asks_when_decisions_of_any_file_would_be_lost() -> None:
     assert drive(files_app(files), scenario) == 1
 
 
-def test_decisions_stay_when_everything_is_asked_again() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("enter", "a", "q")
-        count = sum(each.unwritten for each in d.app.files.sessions.values())
-        assert count
-        await d.press("r")
-        await d.settle()
-        assert sum(each.unwritten for each in d.app.files.sessions.values()) == count
-        assert d.app.files.session.review is not None
-        assert d.app.files.session.review.provider(NULL.address).audit is not None
+async def decisions_stay_when_everything_is_asked_again(d: Driver) -> None:
+    await d.press("enter", "a", "q")
+    count = sum(each.unwritten for each in d.app.files.sessions.values())
+    assert count
+    await d.press("r")
+    await d.settle()
+    assert sum(each.unwritten for each in d.app.files.sessions.values()) == count
+    assert d.app.files.session.review is not None
+    assert d.app.files.session.review.provider(NULL.address).audit is not None
 
-    drive(files_app(repository()), scenario)
+
+def test_files_are_decided_together() -> None:
+    drive(
+        files_app(repository()),
+        what_is_decided_in_one_file_is_decided_in_all_that_hold_the_same_entry_and_undone_there,
+        decisions_stay_when_everything_is_asked_again,
+    )

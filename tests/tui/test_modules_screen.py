@@ -224,7 +224,9 @@ def test_without_a_configuration_the_key_says_so() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize(
+    "size", [(80, 24), *(pytest.param(each, marks=pytest.mark.thorough) for each in ((120, 40), (60, 20)))]
+)
 def test_hostile_text_is_inert(tmp_path: Path, size: tuple[int, int]) -> None:
     folder = configuration(tmp_path, main=f'module "m[/b]" {{\n  source = "{OCI}//[@click=app.quit]x[/]?tag=2.0"\n}}\n')
     (folder / "x[$error @click=app.quit].tf").write_text("module {")

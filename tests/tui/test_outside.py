@@ -16,6 +16,7 @@ from fakes.many_files import NULL_ENTRY, FilesOnDisk, files_app, of
 from fakes.running import Disk
 from msgspec.structs import replace
 from textual import events
+from textual.widgets import Input
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.values.errors import LockwardenError, ToolError
@@ -208,14 +209,18 @@ def test_all_files_are_exported_from_their_list() -> None:
     drive(files_app(disk, keeper=kept, missing=(Path("c/.terraform.lock.hcl"),)), scenario)
 
 
-@pytest.mark.parametrize("in_the_line", [True, False], ids=["in the line", "beside it"])
-def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told(in_the_line: bool) -> None:
+def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> None:
     async def scenario(d: Driver) -> None:
-        await d.press("s", *(("i",) if in_the_line else ()))
-        d.app.post_message(events.Paste("\n  https://one.example.test/ \nhttps://two.example.test/\n\nthree\n"))
-        await d.handled()
-        assert d.screen.query_one("#new-source").value == "https://one.example.test/"  # type: ignore[attr-defined]
-        assert "3 lines were pasted, and only the first was taken" in d.lines[-1]
+        await d.press("s")
+        for place in ("beside the line", "in the line"):
+            d.app.post_message(events.Paste("\n  https://one.example.test/ \nhttps://two.example.test/\n\nthree\n"))
+            await d.handled()
+            assert isinstance(d.screen.focused, Input), place
+            assert d.screen.focused.value == "https://one.example.test/"
+            assert "3 lines were pasted, and only the first was taken" in d.lines[-1]
+            await d.fill("")
+            await d.press("i")
+            await d.fill("")
 
     drive(app_of(every_verdict()), scenario)
 

@@ -14,32 +14,26 @@ from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.state.review_state import Pane
 
 
-def test_a_provider_is_gone_to_though_a_filter_hides_it() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("slash")
-        await d.fill("verdict:disowned")
-        await d.press("enter")
-        await d.run_from_palette(
-            RELAY.address.type, f"Go to {RELAY.address.short} {d.review.provider(RELAY.address).entry.version}"
-        )
-        await d.handled()
-        assert d.provider.address == RELAY.address
-        assert d.state.pane is Pane.HASHES
-        assert not d.state.filter.active
-
-    drive(app_of(every_verdict()), scenario)
+async def a_provider_is_gone_to_though_a_filter_hides_it(d: Driver) -> None:
+    await d.press("slash")
+    await d.fill("verdict:disowned")
+    await d.press("enter")
+    await d.run_from_palette(
+        RELAY.address.type, f"Go to {RELAY.address.short} {d.review.provider(RELAY.address).entry.version}"
+    )
+    await d.handled()
+    assert d.provider.address == RELAY.address
+    assert d.state.pane is Pane.HASHES
+    assert not d.state.filter.active
 
 
-def test_the_palette_says_where_help_is_and_opens_it() -> None:
-    async def scenario(d: Driver) -> None:
-        d.hit("ctrl+p")
-        await d.until_shown("F1: help")
-        d.hit("f1")
-        await d.until(lambda: d.shows(HelpScreen))
-        await d.press("escape")
-        assert d.shows(ReviewScreen)
-
-    drive(app_of(every_verdict()), scenario)
+async def the_palette_says_where_help_is_and_opens_it(d: Driver) -> None:
+    d.hit("ctrl+p")
+    await d.until_shown("F1: help")
+    d.hit("f1")
+    await d.until(lambda: d.shows(HelpScreen))
+    await d.press("escape")
+    assert d.shows(ReviewScreen)
 
 
 def test_a_provider_that_the_change_does_not_touch_is_gone_to_as_well() -> None:
@@ -66,3 +60,11 @@ def test_a_file_is_gone_to_from_another_ones_review() -> None:
         assert "\x1b" not in d.text
 
     drive(files_app(files), scenario)
+
+
+def test_the_palette_leads_everywhere() -> None:
+    drive(
+        app_of(every_verdict()),
+        a_provider_is_gone_to_though_a_filter_hides_it,
+        the_palette_says_where_help_is_and_opens_it,
+    )

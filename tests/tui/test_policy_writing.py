@@ -75,10 +75,10 @@ def test_the_key_of_an_alarm_is_trusted_only_after_a_warning_and_then_it_is_no_a
     drive(change_app(kept), scenario, size=(110, 36))
 
 
-def test_esc_at_any_step_writes_nothing_and_a_policy_that_changed_meanwhile_is_not_overwritten() -> None:
+def test_nothing_is_written_on_the_way_and_no_policy_that_changed_and_a_mirror_is_trusted_at_its_end() -> None:
     kept = keeper()
 
-    async def scenario(d: Driver) -> None:
+    async def esc_at_any_step_writes_nothing(d: Driver) -> None:
         await d.press("K", "t", "escape")
         assert d.shows(SigningKeysScreen)
         await d.press("t", "tab", "right", "enter")
@@ -86,7 +86,9 @@ def test_esc_at_any_step_writes_nothing_and_a_policy_that_changed_meanwhile_is_n
         await d.press("escape")
         await d.settle()
         assert kept.policy == POLICY
-        await d.press("t", "tab", "right", "enter")
+
+    async def a_policy_that_changed_meanwhile_is_not_overwritten(d: Driver) -> None:
+        await d.press("K", "t", "tab", "right", "enter")
         await d.reach(FileDiffScreen)
         kept.refusal = FileChangedError("the policy was changed since it was read", hint="read it again")
         await d.press("right", "enter")
@@ -94,26 +96,15 @@ def test_esc_at_any_step_writes_nothing_and_a_policy_that_changed_meanwhile_is_n
         assert d.shows(ConfirmScreen)
         assert "the policy was changed since it was read" in d.text
         assert kept.policy == POLICY
+        kept.refusal = None
 
-    drive(change_app(kept), scenario, size=(80, 24))
-
-
-def test_a_rule_that_the_policy_has_already_is_refused_with_the_reason() -> None:
-    kept = keeper()
-
-    async def scenario(d: Driver) -> None:
+    async def a_rule_that_the_policy_has_already_is_refused_with_the_reason(d: Driver) -> None:
         await d.press("K", "end", "t", "space", "j", "space", "end", "space", "tab", "right", "enter")
         await d.settle()
         assert d.shows(ConfirmScreen)
         assert "Nothing was written" in d.text
 
-    drive(change_app(kept), scenario, size=(110, 36))
-
-
-def test_a_mirror_is_trusted_for_the_providers_of_the_lock_file() -> None:
-    kept = keeper()
-
-    async def scenario(d: Driver) -> None:
+    async def a_mirror_is_trusted_for_the_providers_of_the_lock_file(d: Driver) -> None:
         await d.press("s", "t")
         assert "only a mirror can be trusted in the origin's place" in d.lines[-1]
         await d.press("j", "t")
@@ -128,4 +119,11 @@ def test_a_mirror_is_trusted_for_the_providers_of_the_lock_file() -> None:
         assert d.shows(SourcesScreen)
         assert "written: .lockwarden.hcl" in d.lines[-1]
 
-    drive(change_app(kept), scenario, size=(110, 36))
+    drive(
+        change_app(kept),
+        esc_at_any_step_writes_nothing,
+        a_policy_that_changed_meanwhile_is_not_overwritten,
+        a_rule_that_the_policy_has_already_is_refused_with_the_reason,
+        a_mirror_is_trusted_for_the_providers_of_the_lock_file,
+        size=(110, 36),
+    )

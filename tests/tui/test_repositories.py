@@ -60,20 +60,6 @@ def app(registries: Registries, *sources: SourceSpec) -> LockwardenApp:
     return app_of(every_verdict(), sources=sources or (MIRROR,), list_repositories=registries)
 
 
-def test_the_repositories_that_fit_are_listed_for_the_selected_mirror() -> None:
-    registries = Registries({MIRROR: REPOSITORIES})
-
-    async def scenario(d: Driver) -> None:
-        await d.press("s")
-        await d.settle()
-        assert "✓ registry.example.test lists 3 repositories that fit" in d.text
-        for each in REPOSITORIES:
-            assert f" {each.path} " in d.text
-
-    drive(app(registries), scenario, size=(80, 40))
-    assert registries.asked == [MIRROR]
-
-
 def test_the_repositories_of_locked_providers_come_first_and_are_counted() -> None:
     relay, null = (OciRepository("registry.example.test", f"providers/acme/{name}") for name in ("relay", "null"))
     elsewhere = OciRepository("other.example.test", "providers/acme/time")
@@ -163,58 +149,68 @@ def test_while_a_registry_is_asked_that_is_said_and_leaving_gives_it_up() -> Non
     assert registries.cancelled == 2
 
 
-def test_a_list_in_which_nothing_fits_is_told_with_what_that_means() -> None:
+def mirror_at(host: str) -> SourceSpec:
+    return SourceSpec(kind=OCI.kind, location=f"oci://{host}.example.test/{{namespace}}/{{type}}")
+
+
+def test_each_registry_is_told_with_what_its_answer_means_and_whether_it_is_asked_again() -> None:
+    full, empty, silent, hostile, down, bad = (
+        mirror_at(host) for host in ("full", "empty", "silent", "hostile", "down", "bad")
+    )
+    raw = "[@click=app.quit]no[/] \x1b]0;title\x07list"
+    web_page = BadAnswerError("the registry sent a web page", stage=Stage.DISCOVERY)
+    registries = Registries(
+        {
+            full: REPOSITORIES,
+            empty: (),
+            silent: NotThereError("r does not offer a list", stage=Stage.DISCOVERY),
+            hostile: NoAnswerError(raw, stage=Stage.DISCOVERY, hint="[red]\u202e"),
+            down: DOWN,
+            bad: web_page,
+        }
+    )
+
     async def scenario(d: Driver) -> None:
         await d.press("s")
         await d.settle()
-        assert "registry.example.test lists no repository that fits the template" in d.text
+        assert "✓ full.example.test lists 3 repositories that fit" in d.text
+        for each in REPOSITORIES:
+            assert f" {each.path} " in d.text
+        await d.press("j")
+        await d.settle()
+        assert "empty.example.test lists no repository that fits the template" in d.text
         assert "registries may leave some out" in d.text
-
-    drive(app(Registries({MIRROR: ()})), scenario, size=(120, 40))
-
-
-def test_that_a_registry_offers_no_list_is_a_fact_and_not_asked_again() -> None:
-    registries = Registries({MIRROR: NotThereError("r does not offer a list", stage=Stage.DISCOVERY)})
-
-    async def scenario(d: Driver) -> None:
-        await d.press("s")
+        await d.press("j")
         await d.settle()
         assert "· r does not offer a list" in d.text
         assert "the audit does not need a list" in d.text
         assert "asks again" not in d.text
         await d.press("enter")
         await d.settle()
-
-    drive(app(registries), scenario, size=(120, 40))
-    assert len(registries.asked) == 1
-
-
-@pytest.mark.parametrize(
-    ("error", "hint"),
-    [
-        (DOWN, "→ look whether it runs; enter asks again"),
-        (BadAnswerError("the registry sent a web page", stage=Stage.DISCOVERY), "→ enter asks again"),
-    ],
-)
-def test_a_list_that_could_not_be_had_is_asked_for_again_by_enter(error: LockwardenError, hint: str) -> None:
-    registries = Registries({MIRROR: error})
-
-    async def scenario(d: Driver) -> None:
-        await d.press("s")
+        assert registries.asked == [full, empty, silent], "that it offers no list is a fact"
+        await d.press("j")
         await d.settle()
-        assert f"? {error.message}" in d.text
-        assert hint in d.text
-        registries.answers[MIRROR] = REPOSITORIES
-        await d.press("enter")
-        await d.settle()
-        assert "3 repositories that fit" in d.text
-        assert error.message not in d.text
+        assert "[@click=app.quit]no[/] <U+001B>]0;title<U+0007>list" in d.text
+        assert "[red]<U+202E>" in d.text
+        for mirror, error, hint in (
+            (down, DOWN, "→ look whether it runs; enter asks again"),
+            (bad, web_page, "→ enter asks again"),
+        ):
+            await d.press("j")
+            await d.settle()
+            assert f"? {error.message}" in d.text
+            assert hint in d.text
+            registries.answers[mirror] = REPOSITORIES
+            await d.press("enter")
+            await d.settle()
+            assert "3 repositories that fit" in d.text
+            assert error.message not in d.text
+            assert registries.asked[-2:] == [mirror, mirror]
 
-    drive(app(registries), scenario, size=(120, 40))
-    assert len(registries.asked) == 2
+    drive(app(registries, full, empty, silent, hostile, down, bad), scenario, size=(120, 44))
 
 
-@pytest.mark.parametrize(("height", "shown"), [(24, 3), (40, 19)])
+@pytest.mark.parametrize(("height", "shown"), [(24, 3), pytest.param(40, 19, marks=pytest.mark.thorough)])
 def test_a_long_list_is_cut_to_what_the_screen_has_room_for_and_the_rest_is_counted(height: int, shown: int) -> None:
     many = tuple(OciRepository("registry.example.test", f"providers/acme/p{number:05}") for number in range(20_000))
 
@@ -253,19 +249,6 @@ def test_the_place_where_sources_are_typed_names_every_form() -> None:
             assert form in next(line for line in d.lines if "Add " in line)
 
     drive(app_of(every_verdict()), scenario, size=(80, 24))
-
-
-def test_what_a_registry_says_is_never_markup_nor_control_characters() -> None:
-    hostile = "[@click=app.quit]no[/] \x1b]0;title\x07list"
-    registries = Registries({MIRROR: NoAnswerError(hostile, stage=Stage.DISCOVERY, hint="[red]\u202e")})
-
-    async def scenario(d: Driver) -> None:
-        await d.press("s")
-        await d.settle()
-        assert "[@click=app.quit]no[/] <U+001B>]0;title<U+0007>list" in d.text
-        assert "[red]<U+202E>" in d.text
-
-    drive(app(registries), scenario, size=(120, 40))
 
 
 def test_a_fault_of_our_own_is_shown_as_one() -> None:

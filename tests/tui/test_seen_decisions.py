@@ -11,43 +11,49 @@ from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.state.review_state import Pane
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
-SIZES = [(60, 20), (80, 24), (120, 40)]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("key", ["space", "R", "x", "y"])
-def test_in_the_list_of_providers_no_key_is_about_a_hash(size: tuple[int, int], key: str) -> None:
+@pytest.mark.parametrize(
+    "size", [(60, 20), *(pytest.param(each, marks=pytest.mark.thorough) for each in ((80, 24), (120, 40)))]
+)
+def test_in_the_list_of_providers_no_key_is_about_a_hash(size: tuple[int, int]) -> None:
     async def scenario(d: Driver) -> None:
-        await d.press("h", key)
-        assert d.state.pane is Pane.PROVIDERS
-        assert not d.review.decisions.made
-        assert d.state.anchor is None
-        assert "the provider has the focus, and no hash: go to its hashes first" in d.prose
+        await d.press("h")
+        for key in ("space", "R", "x", "y"):
+            await d.press(key)
+            assert d.state.pane is Pane.PROVIDERS
+            assert not d.review.decisions.made
+            assert d.state.anchor is None
+            assert not d.app.clipboard
+            assert "the provider has the focus, and no hash: go to its hashes first" in d.prose
+            d.review_screen.notice_a_person()
+            await d.handled()
+            assert "the provider has the focus" not in d.prose
 
     drive(app_of(every_verdict()), scenario, size=size)
 
 
-def test_the_reasons_of_a_provider_decide_nothing_and_those_of_a_hash_do() -> None:
+async def the_reasons_of_a_provider_decide_nothing_and_those_of_a_hash_do(d: Driver) -> None:
+    await d.press("h")
+    await d.press("shift+tab")
+    assert d.state.pane is Pane.WHY
+    await d.press("space")
+    assert not d.review.decisions.made
+    await d.press("h", "l", "space")
+    assert d.state.pane is Pane.WHY
+    assert d.decided(SUSPECT) == "drop"
+
+
+def test_the_screen_about_a_provider_decides_of_no_hash_and_says_so() -> None:
     async def scenario(d: Driver) -> None:
-        await d.press("h")
-        await d.press("shift+tab")
-        assert d.state.pane is Pane.WHY
-        await d.press("space")
-        assert not d.review.decisions.made
-        await d.press("h", "l", "space")
-        assert d.state.pane is Pane.WHY
-        assert d.decided(SUSPECT) == "drop"
-
-    drive(app_of(every_verdict()), scenario)
-
-
-@pytest.mark.parametrize("key", ["space", "R", "y"])
-def test_the_screen_about_a_provider_decides_of_no_hash_and_says_so(key: str) -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("i", key)
-        assert d.shows(DetailScreen)
-        assert not d.review.decisions.made
-        assert "no hash is shown: go back, and open one with enter" in d.prose
+        await d.press("i")
+        for key in ("space", "R", "y"):
+            await d.press(key)
+            assert d.shows(DetailScreen)
+            assert not d.review.decisions.made
+            assert "no hash is shown: go back, and open one with enter" in d.prose
+            await d.press("j")
+            assert "no hash is shown" not in d.prose
 
     drive(app_of(every_verdict()), scenario, size=(80, 24))
 
@@ -73,13 +79,10 @@ def test_every_decision_is_told_with_its_hash_and_its_provider() -> None:
     drive(app_of(every_verdict()), scenario, size=(60, 20))
 
 
-def test_what_is_decided_of_a_hash_on_its_own_screen_is_told_there() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("enter", "space")
-        assert d.shows(DetailScreen)
-        assert d.lines[-1].startswith(f" drop {PLANTED.text[:8]}")
-
-    drive(app_of(every_verdict()), scenario)
+async def what_is_decided_of_a_hash_on_its_own_screen_is_told_there(d: Driver) -> None:
+    await d.press("enter", "space")
+    assert d.shows(DetailScreen)
+    assert d.lines[-1].startswith(f" drop {PLANTED.text[:8]}")
 
 
 def test_what_the_filter_hides_is_not_accepted() -> None:
@@ -93,3 +96,11 @@ def test_what_the_filter_hides_is_not_accepted() -> None:
         assert str(EDGE.address) in {key.address for key in d.review.decisions.made}
 
     drive(app_of(every_verdict()), scenario, size=(120, 40))
+
+
+def test_what_was_seen_is_decided() -> None:
+    drive(
+        app_of(every_verdict()),
+        the_reasons_of_a_provider_decide_nothing_and_those_of_a_hash_do,
+        what_is_decided_of_a_hash_on_its_own_screen_is_told_there,
+    )

@@ -15,7 +15,7 @@ from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 
-SIZES = [(120, 40), (80, 24), (60, 20)]
+SIZES = [(60, 20), *(pytest.param(each, marks=pytest.mark.thorough) for each in ((120, 40), (80, 24)))]
 OPENINGS = [(), ("h",), ("l",), ("enter",), ("h", "shift+tab", "enter"), ("s",), ("j", "j", "space", "w")]
 
 

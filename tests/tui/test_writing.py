@@ -26,23 +26,6 @@ def test_many_findings_that_stay_are_all_named_around_the_difference() -> None:
     drive(app_of(many(8, 4)), scenario, size=(120, 40))
 
 
-def test_what_is_decided_on_screen_is_written_and_nothing_else() -> None:
-    disk = Disk(every_verdict().data)
-
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "w")
-        assert f'-     "{PLANTED.text}",' in d.text
-        await d.press("right", "enter")
-        await d.settle()
-        assert PLANTED not in {row.hash for row in d.provider.rows}
-        assert "written" in d.lines[-1]
-        assert not d.review.changes
-
-    drive(app_of(every_verdict(), disk=disk), scenario, size=(120, 40))
-    line = f'    "{PLANTED.text}",\n'.encode()
-    assert disk.saved == [every_verdict().data.replace(line, b"")]
-
-
 def test_after_writing_an_added_hash_is_locked_and_confirmed() -> None:
     disk = Disk(every_verdict().data)
     added = HashKey.of(NULL.address, NULL.zh("linux_arm64"))
@@ -60,16 +43,10 @@ def test_after_writing_an_added_hash_is_locked_and_confirmed() -> None:
     assert added.hash in {each.hash.text for each in entry.hashes}
 
 
-def test_enter_on_the_difference_writes_nothing() -> None:
-    disk = Disk(every_verdict().data)
-
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "w", "enter")
-        await d.settle()
-        assert d.shows(ReviewScreen)
-
-    drive(app_of(every_verdict(), disk=disk), scenario)
-    assert not disk.saved
+async def enter_on_the_difference_writes_nothing(d: Driver) -> None:
+    await d.press("space", "w", "enter")
+    await d.settle()
+    assert d.shows(ReviewScreen)
 
 
 async def drop_all(d: Driver, *, but: str = "") -> None:
@@ -104,52 +81,45 @@ def test_what_strips_protection_is_told_first_and_asked_once_more_by_name() -> N
     assert len(disk.saved) == 1
 
 
-def test_dropping_every_hash_says_that_any_package_is_accepted() -> None:
-    async def scenario(d: Driver) -> None:
-        await drop_all(d)
-        await d.press("d")
-        assert "no usable hash is left, so every client accepts any package for it" in d.prose
-        assert "init would fail" not in d.prose
-
-    drive(app_of(every_verdict()), scenario, size=(120, 40))
+async def dropping_every_hash_says_that_any_package_is_accepted(d: Driver) -> None:
+    await drop_all(d)
+    await d.press("d")
+    assert "no usable hash is left, so every client accepts any package for it" in d.prose
+    assert "init would fail" not in d.prose
 
 
-def test_what_results_change_while_the_second_question_stands_is_looked_at_again() -> None:
+async def what_results_change_while_the_second_question_stands_is_looked_at_again(d: Driver) -> None:
+    await drop_all(d)
+    await d.press("w", "right", "enter")
+    d.app.decide(d.review.decisions.undo())
+    await d.press("space", "right", "enter")
+    assert d.shows(DiffScreen)
+    assert "look again" in d.prose
+
+
+async def coverage_is_that_of_the_file_as_decided(d: Driver) -> None:
+    await d.press("c")
+    assert "unwritten" not in d.text
+    before = d.text
+    await d.press("escape")
+    await drop_all(d, but=PLANTED.text)
+    await d.press("c")
+    assert d.shows(CoverageScreen)
+    assert "decisions unwritten" in d.text
+    assert d.text.count("✗ refused") > before.count("✗ refused")
+
+
+def test_what_is_decided_is_written_and_nothing_else_and_can_be_taken_back_once_with_its_decisions_unwritten() -> None:
     disk = Disk(every_verdict().data)
 
     async def scenario(d: Driver) -> None:
-        await drop_all(d)
-        await d.press("w", "right", "enter")
-        d.app.decide(d.review.decisions.undo())
-        await d.press("space", "right", "enter")
-        assert d.shows(DiffScreen)
-        assert "look again" in d.prose
-
-    drive(app_of(every_verdict(), disk=disk), scenario)
-    assert not disk.saved
-
-
-def test_coverage_is_that_of_the_file_as_decided() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("c")
-        assert "unwritten" not in d.text
-        before = d.text
-        await d.press("escape")
-        await drop_all(d, but=PLANTED.text)
-        await d.press("c")
-        assert d.shows(CoverageScreen)
-        assert "decisions unwritten" in d.text
-        assert d.text.count("✗ refused") > before.count("✗ refused")
-
-    drive(app_of(every_verdict()), scenario, size=(120, 50))
-
-
-def test_a_write_can_be_taken_back_once_and_its_decisions_are_unwritten_again() -> None:
-    disk = Disk(every_verdict().data)
-
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "w", "right", "enter")
+        await d.press("space", "w")
+        assert f'-     "{PLANTED.text}",' in d.text
+        await d.press("right", "enter")
         await d.settle()
+        assert PLANTED not in {row.hash for row in d.provider.rows}
+        assert "written" in d.lines[-1]
+        assert not d.review.changes
         await d.press("z")
         assert d.shows(FileDiffScreen)
         assert f'+     "{PLANTED.text}",' in d.text
@@ -162,7 +132,8 @@ def test_a_write_can_be_taken_back_once_and_its_decisions_are_unwritten_again() 
         assert "nothing was decided yet" in d.lines[-1]
 
     drive(app_of(every_verdict(), disk=disk), scenario, size=(120, 40))
-    assert disk.saved[1:] == [every_verdict().data]
+    line = f'    "{PLANTED.text}",\n'.encode()
+    assert disk.saved == [every_verdict().data.replace(line, b""), every_verdict().data]
 
 
 def test_taking_back_a_write_that_gave_protection_is_warned_of_and_asked_once_more() -> None:
@@ -206,3 +177,16 @@ def test_a_file_that_is_no_longer_what_was_written_is_not_taken_back() -> None:
 
     drive(app_of(every_verdict(), disk=disk), scenario)
     assert len(disk.saved) == 1
+
+
+def test_nothing_is_written_before_the_difference_was_confirmed() -> None:
+    disk = Disk(every_verdict().data)
+    drive(
+        app_of(every_verdict(), disk=disk),
+        enter_on_the_difference_writes_nothing,
+        dropping_every_hash_says_that_any_package_is_accepted,
+        what_results_change_while_the_second_question_stands_is_looked_at_again,
+        coverage_is_that_of_the_file_as_decided,
+        size=(120, 50),
+    )
+    assert not disk.saved

@@ -57,6 +57,8 @@ _MARKS: Final = (
     (f"{UNWRITTEN.glyph} unwritten", "so many decisions are not in the lock file yet"),
 )
 _TERM: Final = 15
+_KEPT: Final = 1_000
+"""Entries that are kept as they were wrapped, more than one screen has at two widths."""
 """Cells of a short key or word, with the gap behind it."""
 _ELSEWHERE: Final = (
     ("tab", "Move from pane to pane"),
@@ -212,12 +214,12 @@ def _rows(entries: Sequence[_Entry], width: int) -> Iterator[Content]:
         if each.section != section:
             section = each.section
             yield from heading(section, width)
-        yield from _told(each, width)
+        yield from _lines_of(each, width)
 
 
-@lru_cache(maxsize=2048)
-def _told(entry: _Entry, width: int) -> tuple[Content, ...]:
-    """The lines of an entry, kept: help is opened, and searched, more than once."""
+@lru_cache(maxsize=_KEPT)
+def _lines_of(entry: _Entry, width: int) -> tuple[Content, ...]:
+    """An entry, wrapped once and not at every letter of a search."""
     return tuple(hanging(Content.styled(_padded(entry.term), entry.style), Content(entry.text), width))
 
 

@@ -213,7 +213,7 @@ def many(count: int) -> Review:
     return review_of([locked(*(h1(f"strange {number}") for number in range(count)))], audit(origin()))
 
 
-@pytest.mark.parametrize("count", [300, 900])
+@pytest.mark.parametrize("count", [300, pytest.param(900, marks=pytest.mark.thorough)])
 def test_the_report_stays_below_what_a_comment_can_hold_and_counts_what_it_leaves_out(count: int) -> None:
     text = markdown_report(run_of(many(count)))
     assert len(text.encode()) <= LIMIT < 65_536

@@ -47,6 +47,8 @@ COMMAND_LINE: Final = re.compile(
 """An option of ours, or a command."""
 ANEW: Final = re.compile(r"\block again\b")
 """What is done with the module lock at a command line, where a key accepts."""
+MAY_ADVISE: Final = re.compile(r"--|lockwarden(?!\.)|\bagain\b")
+"""What stands in every file that has such a sentence, however its sentences are put together; others are not parsed."""
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
     "core/registry_metadata/",  # of `registry`
@@ -74,7 +76,10 @@ def texts(top: str = "core") -> Iterator[tuple[str, str]]:
         name = path.relative_to(ROOT).as_posix()
         if name.startswith(NOT_ON_THE_SCREEN):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        if not MAY_ADVISE.search(source):
+            continue
+        tree = ast.parse(source)
         inner = {id(part) for each in ast.walk(tree) if isinstance(each, ast.JoinedStr) for part in ast.walk(each)}
         documented = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
         for each in ast.walk(tree):

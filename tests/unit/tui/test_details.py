@@ -60,7 +60,9 @@ def edge() -> ProviderReview:
     return review_of(audited()).provider(EDGE.address)
 
 
-@pytest.mark.parametrize("width", [16, 24, 40, 60, 80, 120, 200])
+@pytest.mark.parametrize(
+    "width", [16, 40, 200, *(pytest.param(each, marks=pytest.mark.thorough) for each in (24, 60, 80, 120))]
+)
 def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
     for provider in review_of(audited()).providers:
         told: list[Content] = [why_provider(provider, WAITING, (Remark.of(REMARK),), width)]
