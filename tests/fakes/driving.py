@@ -17,8 +17,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from fakes.quick_textual import eyes, quick, share_styles
 from fakes.running import PreparedAudit, app_of
+from fakes.unseen_pictures import eyes, quick, share_styles
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review

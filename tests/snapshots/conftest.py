@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from fakes.quick_textual import quick, share_styles
+from fakes.unseen_pictures import quick, share_styles
 
 from lockwarden.tui.app import LockwardenApp
 
