@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import pytest
 from servers.chromium import Browser, browsing
 from servers.installed import PATIENCE, PROGRAM, Lockwarden
 from servers.terraform import Workspace
@@ -163,12 +164,23 @@ async def handshake(gate: Gate, page: str, origin: str | None) -> int:
             return refused.status
 
 
-def test_a_page_has_one_review_and_only_of_its_own_origin() -> None:
+def test_a_page_has_one_review_and_only_of_its_own_origin(monkeypatch: pytest.MonkeyPatch) -> None:
     import aiohttp
     from aiohttp import web
+    from textual_serve.app_service import AppService
 
     from lockwarden.cli.serve import listening
     from lockwarden.cli.serving import Gate, application
+
+    class Awaited(AppService):
+        """The library waits for what the process says, not for its end, which would come after the test's."""
+
+        async def stop(self) -> None:
+            await super().stop()
+            if self._process is not None:
+                await self._process.wait()
+
+    monkeypatch.setattr("lockwarden.cli.serving.AppService", Awaited)
 
     async def scenario() -> None:
         announced: list[str] = []

@@ -6,6 +6,7 @@ where from, and what of its environment its libraries read when they are loaded.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import os
@@ -128,16 +129,17 @@ def server() -> Path:
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            _staying.append(connected(str(path)))
+            _stay(path)
         except OSError:
             path.unlink(missing_ok=True)
             _start(path)
-            _staying.append(connected(str(path)))
+            _stay(path)
     return path
 
 
-_staying: list[sockets.socket] = []
-"""The connection that keeps the process that forks, until this process ends."""
+def _stay(path: Path) -> None:
+    """Be connected until this process ends, which keeps the process that forks."""
+    atexit.register(connected(str(path)).close)
 
 
 def _start(path: Path) -> None:
