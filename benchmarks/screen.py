@@ -19,7 +19,8 @@ from typing import Final
 from benchmarks.large_review import lock_text
 from benchmarks.processes import RunError
 
-_KEYS: Final = (b"j", b"j", b"n", b"N", b"l", b"j", b" ", b"z", b"h", b"k", b"/", b"\x1b", b"K", b"\x1b", b"?", b"\x1b")
+_KEYS: Final = (b"j", b"j", b"n", b"N", b"l", b" ", b"z", b"h", b"k", b"/", b"\x1b", b"K", b"\x1b", b"?", b"\x1b")
+"""Each changes what is seen: one that does not would be measured until the next result is drawn."""
 _BETWEEN: Final = 0.2
 """Seconds from one key to the next; what follows an escape within a tenth of a second would belong to it."""
 _OPENING: Final = frozenset({"slash", "escape", "K", "question_mark"})

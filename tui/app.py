@@ -200,9 +200,11 @@ class LockwardenApp(App[int]):
         self.say(message.told)
 
     async def on_event(self, event: events.Event) -> None:
-        """Let what is on top know of every key and click before they are handled."""
-        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, SpeakingScreen):
-            self.screen.notice_a_person()
+        """Let what is on top, and the audit, know of every key and click before they are handled."""
+        if isinstance(event, events.Key | events.MouseDown):
+            self.audits.give_way()
+            if isinstance(self.screen, SpeakingScreen):
+                self.screen.notice_a_person()
         await super().on_event(event)
 
     def say(self, sentence: str) -> None:

@@ -34,6 +34,10 @@ from lockwarden.tui.workers import end_of, run_in_worker
 
 _BETWEEN: Final = 0.1
 """Seconds from one drawing of results to the next; nobody reads faster."""
+_FOR_A_PERSON: Final = 0.1
+"""Seconds from a key or a click in which no results are taken in: what it leads to is drawn first."""
+_LONGEST: Final = 0.5
+"""Seconds without results at most, however fast keys come."""
 _AT_ONCE: Final = 32
 """Files that are read before they are shown: few enough that a person sees the list fill."""
 
@@ -63,6 +67,8 @@ class AuditControl:
         self._taking: Timer | None = None
         """Runs until events are taken in; None while none wait."""
         self._taken_at = 0.0
+        self._acted_at = 0.0
+        """When a person pressed a key, or clicked."""
 
     def moment(self) -> Pulse | None:
         """How the running audit is now; None while none runs."""
@@ -141,14 +147,24 @@ class AuditControl:
         else:
             self._end(run, Phase.FINISHED)
 
+    def give_way(self) -> None:
+        """Let what a person does now be drawn before more results."""
+        self._acted_at = monotonic()
+
     def take_soon(self) -> None:
         """Take in what the audit told meanwhile, now or a little later: between two drawings keys have their turn."""
         if self._taking is None:
-            wait = self._taken_at + _BETWEEN - monotonic()
+            for_a_person = min(self._acted_at + _FOR_A_PERSON, self._taken_at + _LONGEST)
+            wait = max(self._taken_at + _BETWEEN, for_a_person) - monotonic()
             if wait > 0:
-                self._taking = self._host.set_timer(wait, self._take)
+                self._taking = self._host.set_timer(wait, self._look_again)
             else:
                 self._take()
+
+    def _look_again(self) -> None:
+        """A person may have done something while this was waited for."""
+        self._taking = None
+        self.take_soon()
 
     def _take(self) -> None:
         if self._taking is not None:
