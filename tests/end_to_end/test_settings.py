@@ -83,8 +83,8 @@ def test_the_theme_is_the_one_that_fits_what_the_terminal_tells_or_that_was_chos
 ) -> None:
     words = ("--offline", "--no-cache")
     answer = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
-    with lockwarden.in_terminal(*words, folder=folder, COLORTERM="truecolor") as terminal:
-        terminal.press(answer)
+    # Nobody waits for the answer, so it has to be there.
+    with lockwarden.in_terminal(*words, folder=folder, typed=answer, COLORTERM="truecolor") as terminal:
         terminal.wait_for(LIGHT, seconds=PATIENCE)
         assert b"\x1b]11;?\x1b\\" in terminal.shown
         terminal.press(answer.replace(b"ffff", b"0000") + b"q")  # too late, and no keys

@@ -81,12 +81,24 @@ class Lockwarden:
         return started(arguments, folder=folder, environment=self.environment)
 
     def in_terminal(
-        self, *arguments: str | Path, folder: Path, results: int | None = None, columns: int = 120, **extra: str
+        self,
+        *arguments: str | Path,
+        folder: Path,
+        results: int | None = None,
+        columns: int = 120,
+        typed: bytes = b"",
+        **extra: str,
     ) -> contextlib.AbstractContextManager[Terminal]:
-        """Run it in a terminal until the block ends; `results` is a file descriptor for its stdout instead."""
+        """Run it in a terminal until the block ends; `results` and `typed` are as for any program."""
         environment = {**self.environment, **extra}
         return in_terminal(
-            arguments, folder=folder, environment=environment, results=results, columns=columns, forked=True
+            arguments,
+            folder=folder,
+            environment=environment,
+            results=results,
+            columns=columns,
+            typed=typed,
+            forked=True,
         )
 
     def leftovers(self) -> list[str]:

@@ -81,14 +81,18 @@ def in_terminal(
     columns: int = _COLUMNS,
     forked: bool = False,
     before: str = "",
+    typed: bytes = b"",
 ) -> Iterator[Terminal]:
     """Run a program in a terminal until the block ends; `results` is a file descriptor for its stdout instead.
+
+    What is `typed` waits for the program before it begins.
 
     Where it is to be `forked`, the program is `lockwarden`, and the command are its arguments; Python that comes
     `before` is run in its process first.
     """
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, columns, 0, 0))
+    os.write(master, typed)
     streams = (slave, slave if results is None else results, slave)
     environment = {"TERM": "xterm-256color", **environment}
     process: subprocess.Popen[bytes] | Forked
