@@ -139,14 +139,14 @@ def test_what_the_committed_configuration_requires_decides_and_not_what_lies_on_
 
 
 def test_links_in_a_tree_are_followed_within_it_and_never_out_of_it(home: Home, work: Work) -> None:
-    work.write(f"shared/{LOCK}", lock_text("h1:shared"))
-    for name, target in (("inside", f"../shared/{LOCK}"), ("outside", "/etc/hostname"), ("above", f"../../{LOCK}")):
+    work.write(f"common/{LOCK}", lock_text("h1:common"))
+    for name, target in (("inside", f"../common/{LOCK}"), ("outside", "/etc/hostname"), ("above", f"../../{LOCK}")):
         (work.folder / name).mkdir()
         (work.folder / name / LOCK).symlink_to(target)
     work.commit()
     (home.folder / LOCK).write_bytes(lock_text("h1:outside"))
     (state,) = read(home, "repo")
-    assert hashes(state) == {f"inside/{LOCK}": ["h1:shared"], f"shared/{LOCK}": ["h1:shared"]}
+    assert hashes(state) == {f"inside/{LOCK}": ["h1:common"], f"common/{LOCK}": ["h1:common"]}
     unread = {each.path: each.loaded.problems[0].message for each in state.files if each.loaded.lock_file is None}
     assert {path for path, told in unread.items() if "leads out of the repository" in told} == {
         f"outside/{LOCK}",

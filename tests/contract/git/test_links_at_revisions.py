@@ -25,20 +25,20 @@ def code(work: Work, path: str = LOCK) -> str:
 
 
 @pytest.mark.parametrize(
-    "text", [f"shared/{LOCK}", f"./shared//.//{LOCK}", f"shared/../shared/{LOCK}", "one", f"folder/{LOCK}"]
+    "text", [f"common/{LOCK}", f"./common//.//{LOCK}", f"common/../common/{LOCK}", "one", f"folder/{LOCK}"]
 )
 def test_a_link_inside_the_tree_is_followed_at_its_own_revision(work: Work, text: str) -> None:
-    work.write(f"shared/{LOCK}", lock_text("h1:before"))
+    work.write(f"common/{LOCK}", lock_text("h1:before"))
     link(work, "two", "one")
-    link(work, f"shared/{LOCK}", "two")
-    link(work, "shared", "folder")
+    link(work, f"common/{LOCK}", "two")
+    link(work, "common", "folder")
     link(work, text)
     work.commit()
-    work.write(f"shared/{LOCK}", lock_text("h1:after"))
+    work.write(f"common/{LOCK}", lock_text("h1:after"))
     repository = work.repository()
     found = repository.file_at(repository.resolve("HEAD"), work.folder / LOCK)
     assert found is not None
-    assert (found.path, found.linked_to, found.data) == (LOCK, f"shared/{LOCK}", lock_text("h1:before"))
+    assert (found.path, found.linked_to, found.data) == (LOCK, f"common/{LOCK}", lock_text("h1:before"))
 
 
 def test_the_text_of_a_link_is_never_taken_for_a_lock_file(work: Work) -> None:
@@ -47,12 +47,12 @@ def test_the_text_of_a_link_is_never_taken_for_a_lock_file(work: Work) -> None:
     assert code(work) == "broken-symlink"
 
 
-@pytest.mark.parametrize("text", ["/etc/passwd", "../outside", "shared/../../outside", "..", "shared/..", "shared"])
+@pytest.mark.parametrize("text", ["/etc/passwd", "../outside", "common/../../outside", "..", "common/..", "common"])
 def test_a_link_out_of_the_tree_or_to_a_folder_is_refused(work: Work, text: str) -> None:
-    work.write("shared/file", b"x")
+    work.write("common/file", b"x")
     link(work, text)
     work.commit()
-    expected = "folder" if text in {"shared", "shared/.."} else "symlink-outside"
+    expected = "folder" if text in {"common", "common/.."} else "symlink-outside"
     assert code(work) == expected
 
 
@@ -66,7 +66,7 @@ def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(work: Work
     assert code(work) == "broken-symlink"
 
 
-@pytest.mark.parametrize("text", [b"", b"shared\0x"])
+@pytest.mark.parametrize("text", [b"", b"common\0x"])
 def test_a_link_that_no_system_can_have_is_an_error(work: Work, text: bytes) -> None:
     id_ = work.git("hash-object", "-w", "--stdin", given=text)
     work.git("update-index", "--add", "--cacheinfo", f"120000,{id_},{LOCK}")
@@ -90,30 +90,30 @@ def test_links_that_multiply_are_cut_off(work: Work) -> None:
 
 
 def test_a_lock_file_that_became_a_link_is_read_as_the_file_that_it_was(work: Work) -> None:
-    work.write(f"shared/{LOCK}", lock_text("h1:shared"))
+    work.write(f"common/{LOCK}", lock_text("h1:common"))
     path = work.write(LOCK, lock_text("h1:own"))
     work.commit()
     path.unlink()
-    link(work, f"shared/{LOCK}")
+    link(work, f"common/{LOCK}")
     assert work.data_at("HEAD") == lock_text("h1:own")
 
 
 def test_a_new_link_to_an_old_file_is_compared_with_that_file(work: Work) -> None:
-    work.write(f"shared/{LOCK}", lock_text("h1:shared"))
+    work.write(f"common/{LOCK}", lock_text("h1:common"))
     work.commit()
-    link(work, f"../shared/{LOCK}", f"live/{LOCK}")
+    link(work, f"../common/{LOCK}", f"live/{LOCK}")
     repository = work.repository()
     found = repository.file_at(repository.resolve("HEAD"), work.folder / "live" / LOCK)
     assert found is not None
-    assert (found.path, found.linked_to) == (f"live/{LOCK}", f"shared/{LOCK}")
+    assert (found.path, found.linked_to) == (f"live/{LOCK}", f"common/{LOCK}")
     past = repository.recent_revisions(work.folder / "live" / LOCK)
     assert [each.revision.id for each in past] == [repository.resolve("HEAD").id]
 
 
 def test_a_folder_that_was_a_link_at_the_revision_is_followed(work: Work) -> None:
-    work.write(f"shared/{LOCK}", lock_text("h1:shared"))
-    link(work, "shared", "live")
+    work.write(f"common/{LOCK}", lock_text("h1:common"))
+    link(work, "common", "live")
     work.commit()
     (work.folder / "live").unlink()
     work.write(f"live/{LOCK}", lock_text("h1:now"))
-    assert work.data_at("HEAD", f"live/{LOCK}") == lock_text("h1:shared")
+    assert work.data_at("HEAD", f"live/{LOCK}") == lock_text("h1:common")

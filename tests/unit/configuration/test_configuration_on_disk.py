@@ -108,9 +108,9 @@ def test_what_is_missing_or_cannot_be_read_leaves_it_open(top: Path, files: dict
 
 
 def test_links_count_as_far_as_they_stay_inside(top: Path) -> None:
-    put(top, {"shared/versions.tf": uses("a"), "root/bytes.tf": ""})
+    put(top, {"common/versions.tf": uses("a"), "root/bytes.tf": ""})
     put(top.parent, {"beside.tf": uses("nothing")})
-    (top / "root" / "versions.tf").symlink_to("../shared/versions.tf")
+    (top / "root" / "versions.tf").symlink_to("../common/versions.tf")
     (top / "linked").symlink_to("root")
     assert types(read(top, "linked")) == {"a"}
     (top / "root" / "out.tf").symlink_to("../../beside.tf")

@@ -222,8 +222,8 @@ def test_a_link_that_leads_out_of_the_working_tree_is_not_written_through(lock: 
     assert str(lock) in caught.value.hint
     assert lock.read_bytes() == OLD
     link.unlink()
-    (tree / "shared").write_bytes(OLD)
-    link.symlink_to("../shared")
+    (tree / "common").write_bytes(OLD)
+    link.symlink_to("../common")
     save(link, NEW, expected=OLD)
-    assert (tree / "shared").read_bytes() == NEW
+    assert (tree / "common").read_bytes() == NEW
     assert link.is_symlink()
