@@ -104,7 +104,9 @@ class _Listener:
             return None
         told = b""
         while len(told) < int.from_bytes(head, "big"):
-            told += line.recv(_LONGEST)
+            if not (piece := line.recv(_LONGEST)):
+                return None  # whoever asked has ended
+            told += piece
         words, folder, environment, before = json.loads(told)
         return _Asked(words=words, folder=folder, environment=environment, before=before, streams=numbers)
 
