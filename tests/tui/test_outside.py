@@ -19,8 +19,10 @@ from textual import events
 from textual.widgets import Input
 
 from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import LockwardenError, ToolError
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.render.links import links_of
 from lockwarden.tui.screens import sources
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.export import ExportScreen
@@ -149,6 +151,9 @@ def test_an_address_is_opened_or_chosen_and_copied_where_nothing_opens_it() -> N
     programs = Programs(Disk(every_verdict().data))
 
     async def scenario(d: Driver) -> None:
+        disowned = links_of(d.provider, d.row)
+        assert d.row.verdict is Verdict.DISOWNED
+        assert "SHA256SUMS" in dict(disowned), "the list that it is not in"
         await d.press("n", "G", "o")
         await d.settle()
         if d.shows(LinksScreen):
