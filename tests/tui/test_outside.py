@@ -28,6 +28,7 @@ from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.links import LinksScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.widgets.notice import Notice
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 
@@ -226,6 +227,18 @@ def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> N
             await d.fill("")
             await d.press("i")
             await d.fill("")
+        await d.press("escape", "escape")
+        for opened in (("slash",), ("E",), ("n", "R")):
+            await d.press(*opened)
+            await d.until(lambda: isinstance(d.screen.focused, Input))
+            await d.fill("")
+            d.app.post_message(events.Paste("one\n\ntwo\n"))
+            await d.handled()
+            assert d.screen.focused.value == "one", opened
+            notice = d.review_screen.query_one(Notice)
+            assert str(notice.content) == "2 lines were pasted, and only the first was taken", opened
+            assert notice.display, opened
+            await d.press("escape")
 
     drive(app_of(every_verdict()), scenario)
 
