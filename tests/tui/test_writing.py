@@ -151,6 +151,7 @@ def test_taking_back_a_write_that_gave_protection_is_warned_of_and_asked_about_o
         assert d.prose.index("This takes the last write back") < d.prose.index(told) < d.prose.index("@@")
         assert "leave the file as it is, unless this is what you want" in d.prose
         assert "take decisions back" not in d.prose
+        assert "Take it back" in d.prose
         await d.press("enter")
         await d.settle()
         assert len(disk.saved) == 1

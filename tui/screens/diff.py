@@ -74,6 +74,8 @@ def render_remaining(each: Remaining, width: int) -> Content:
 class StepBackScreen(FileDiffScreen):
     """Ends with True when what a write replaced is to be written again."""
 
+    AGREED = "Take it back"
+
     def __init__(
         self,
         difference: tuple[DiffLine, ...],
