@@ -37,9 +37,13 @@ def test_neighbours_are_made_together_and_strangers_not_at_all() -> None:
     commands = LateCommands(
         {pair: ("one", "two"), single: ("three",)}, finished=lambda all_: finished.extend(each.name for each in all_)
     )
-    assert "two" in commands and list(commands) == ["one", "two", "three"] and made == []
-    assert commands["two"].name == "two" and commands["one"].name == "one"
-    assert made == ["pair"] and finished == ["one", "two"]
+    assert "two" in commands
+    assert list(commands) == ["one", "two", "three"]
+    assert made == []
+    assert commands["two"].name == "two"
+    assert commands["one"].name == "one"
+    assert made == ["pair"]
+    assert finished == ["one", "two"]
     with pytest.raises(KeyError):
         commands["four"]
 
@@ -48,6 +52,7 @@ def test_a_command_that_is_given_replaces_one_and_goes_again() -> None:
     commands = LateCommands({lambda: (click.Command("one"),): ("one",)}, finished=lambda _: None)
     given = click.Command("one")
     commands["one"] = given
-    assert commands["one"] is given and len(commands) == 1
+    assert commands["one"] is given
+    assert len(commands) == 1
     del commands["one"]
     assert list(commands) == []
