@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lockwarden.core.engine.lock_file_reading import read
-from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.git.places import folder_with_git
 from lockwarden.core.lockfile.migration import as_it_stands, as_opentofu_reads
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import client_named_in, parse

@@ -25,10 +25,10 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, EntryChange, changes_of, comparable
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.review.recorded_evidence import limited
-from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
