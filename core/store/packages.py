@@ -21,7 +21,7 @@ from typing import Final, Self, TypeVar
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
 from lockwarden.core.store.incoming_packages import Arrival, on_disk
 from lockwarden.core.store.known_facts import KnownFacts, KnownPackage
 from lockwarden.core.store.package_files import (
@@ -335,6 +335,8 @@ class PackageStore:
             ) from error
 
     def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
+        from lockwarden.core.archives.inspection import inspect_open_archive
+
         facts, error = _facts(lambda: inspect_open_archive(copied.file, limits=self._limits.archive, stop=stop))
         return StoredPackage(
             zh=zh_of_digest(copied.digest), size=copied.size, path=path, facts=facts, archive_error=error
