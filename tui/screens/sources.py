@@ -17,15 +17,13 @@ from textual.widgets.option_list import Option
 
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import SourceKind
-from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.render.advice import on_screen
-from lockwarden.tui.render.prose import QUIET, hanging, sentence
-from lockwarden.tui.render.source_lines import SourceLine, source_lines
-from lockwarden.tui.render.styles import TONES
-from lockwarden.tui.render.text import lines, plain, shorten, spaced
+from lockwarden.tui.render.prose import QUIET, hanging
+from lockwarden.tui.render.source_lines import drawn_source, source_lines
+from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
 from lockwarden.tui.screens.choice import Alternative, ChoiceScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -123,7 +121,7 @@ class SourcesScreen(SpeakingScreen):
         width = max(20, self.size.width - 6)
         told = source_lines(self._choice, session.sources, session.review, self._selected)
         name = "" if self._selected is None else f"{self._selected.namespace}/{self._selected.type}"
-        listed.set_options(Option(_source(line, width, name)) for line in told)
+        listed.set_options(Option(drawn_source(line, width, name)) for line in told)
         if listed.option_count:
             listed.highlighted = min(at or 0, listed.option_count - 1)
         self._show_repositories()
@@ -324,22 +322,3 @@ class SourcesScreen(SpeakingScreen):
         if (chosen := self._chosen) is not None:
             self._choice = self._choice.without_source(chosen)
             self._draw_sources()
-
-
-def _source(line: SourceLine, width: int, selected: str) -> Content:
-    """A source: what and where it is, what it said last, what the configuration says, who is asked for here."""
-    name = plain(shorten(line.ref.id, width // 2), "bold")
-    kind = plain("" if line.ref.kind == line.ref.id else line.ref.kind, QUIET)
-    room = width - name.cell_length - kind.cell_length - 6
-    place = plain(shorten(line.ref.location, room)) if room > 8 and line.ref.location != line.ref.id else Content("")
-    said = next(sentence(line.look, line.said, max(10, width - 4)))
-    below = [said, *_configured(line, max(10, width - 4), selected)]
-    return Content("\n").join([spaced(name, kind, place), *(Content("  ") + each for each in below)])
-
-
-def _configured(line: SourceLine, width: int, selected: str) -> Iterator[Content]:
-    if line.configured:
-        yield from hanging(Content("  "), plain(line.configured, QUIET), width)
-    if line.serves is not None:
-        words = f"serves {selected}" if line.serves else f"is not asked for {selected}"
-        yield from sentence(TONES[Tone.FOR if line.serves else Tone.NOTE], words, width)
