@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -11,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -28,6 +26,7 @@ from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
 from lockwarden.tui.screens.choice import Alternative, ChoiceScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.screens.typing_ahead import TypingAhead
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.line_input import LineInput, said_lines
@@ -37,12 +36,6 @@ from lockwarden.tui.widgets.repository_view import RepositoryView
 
 _PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or a folder"
 _MIRRORS: Final = frozenset({SourceKind.NETWORK_MIRROR, SourceKind.FILESYSTEM_MIRROR, SourceKind.OCI_MIRROR})
-_BEGINNINGS: Final = frozenset("hod/.~")
-"""What `https:`, `oci:`, `direct` and folders begin with."""
-_KEYS: Final = frozenset("ixtr")
-"""Letters that are keys in the list of sources."""
-_TYPED_ON: Final = 0.3
-"""Seconds within which the next letter makes both a text."""
 _ASK: Final = Alternative("r", "Ask")
 _DISCARD: Final = Alternative("y", "Discard")
 _EVERYWHERE: Final = "and more until every locked hash is explained"
@@ -60,9 +53,7 @@ class SourcesScreen(SpeakingScreen):
         super().__init__()
         self._choice = self._in_use = choice
         self._selected = selected
-        self._letter = ""
-        self._waiting: Timer | None = None
-        """Runs until the letter counts as a key."""
+        self._typing = TypingAhead(self, self._type)
 
     def compose(self) -> ComposeResult:
         """Sources, platforms, answers."""
@@ -262,35 +253,10 @@ class SourcesScreen(SpeakingScreen):
             self.say(LineInput.LinesLeftOut(len(lines)).told)
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to type a source: with what sources begin with, or where letters come as fast as they are typed.
-
-        A letter that is a key waits a moment for the next one: a person who types the name of a registry or a folder
-        does not mean its letters one by one.
-        """
-        letter = event.character or ""
-        waited, wait = self._letter, self.lockwarden.reaction
-        if self._waiting is not None:
-            self._waiting.stop()
-            self._waiting, self._letter = None, ""
+        """Begin to type a source out of the list."""
         in_list = self.focused is not None and self.focused.id == "sources"
-        if in_list and letter.isprintable() and letter and (waited or letter in _BEGINNINGS):
-            event.stop()
-            event.prevent_default()
-            self._type(waited + letter)
-        elif in_list and wait and letter in _KEYS:
-            event.stop()
-            event.prevent_default()
-            self._letter = letter
-            self._waiting = self.set_timer(min(wait, _TYPED_ON), partial(self._meant, event.key))
-        else:
+        if not self._typing.takes(event, self.lockwarden.reaction if in_list else None):
             super().on_key(event)
-
-    async def _meant(self, key: str) -> None:
-        """The letter was a key: nothing was typed after it."""
-        self._waiting, self._letter = None, ""
-        active = self.active_bindings.get(key)
-        if active is not None:
-            await self.perform(active.binding.action)
 
     def _type(self, text: str) -> None:
         line = self.query_one("#new-source", Input)
