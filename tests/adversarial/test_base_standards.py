@@ -281,6 +281,13 @@ class TestUnreadableAtTheBase:
         forge.git("merge", "-q", "-X", "theirs", "main")
         assert "base-standards-unreadable" not in problems_of(forge.check())
 
+    def test_nothing_of_the_change_counts_then_though_the_policy_of_the_tip_lets_it(self, forge: Forge) -> None:
+        forge.commit({LOCK: forge.lock(), POLICY: "require {\n"})
+        forge.branch()
+        forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving(), POLICY: SIGNED})
+        forge.on_main({POLICY: FROM_CHANGE})
+        assert forge.check().code == 1
+
     def test_approvals_count_for_nothing_then_and_none_of_the_change_do(self, forge: Forge) -> None:
         forge.commit({LOCK: forge.lock(), APPROVALS: "approval {\n", POLICY: FROM_CHANGE})
         forge.branch()
