@@ -16,6 +16,8 @@ from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signature_schemes import SignatureScheme
 
 POLICY_FILE_NAME: Final = ".lockwarden.hcl"
+MAX_BYTES: Final = 1024 * 1024
+"""Size of a policy file. Real ones have a few kilobytes."""
 VERSION_IN_IDENTITY: Final = "{version}"
 
 

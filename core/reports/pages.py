@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.reports.headline import answer_of
-from lockwarden.core.reports.line_breaking import broken
+from lockwarden.core.reports.line_breaking import Cells, broken
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.verdicts import Verdict
@@ -55,6 +55,8 @@ class Page(Struct, frozen=True, kw_only=True):
     signs: Signs = Signs.UNICODE
     width: int | None = None
     """Cells of a line; None to break none."""
+    cells: Cells = len
+    """How many of them a text takes."""
 
 
 PLAIN: Final = Page()
@@ -72,7 +74,9 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
     shown: list[str] = []
     left = dict(heads or {})
     lines = text.splitlines()
-    for line, pieces in ((each, [each]) for each in lines) if page.width is None else broken(lines, page.width):
+    for line, pieces in (
+        ((each, [each]) for each in lines) if page.width is None else broken(lines, page.width, page.cells)
+    ):
         if not line:
             left.clear()
         head = next((each for each in left if line.startswith(each)), "")

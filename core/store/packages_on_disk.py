@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.package_files import CopiedFile, OpenFile, stored_path
 from lockwarden.core.values.archive_faults import ArchiveFault, package_code
@@ -126,6 +126,8 @@ class PackagesOnDisk(Struct, frozen=True, kw_only=True):
 
     def described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
         """What a copy is that was hashed just now."""
+        from lockwarden.core.archives.inspection import inspect_open_archive
+
         facts, error = facts_of(lambda: inspect_open_archive(copied.file, limits=self.limits.archive, stop=stop))
         return StoredPackage(
             zh=zh_of_digest(copied.digest), size=copied.size, path=path, facts=facts, archive_error=error
