@@ -72,8 +72,10 @@ class TestApprovals:
         done = forge.check()
         assert done.code == 0, done.told
         assert problems_of(done)["approvals-changed"]["severity"] == "warning"
+        forge.on_main({POLICY: "# nothing\n"})
+        assert forge.check().code == 1, "one of two policies is not enough"
 
-    def test_but_not_the_change_itself_nor_one_of_two_policies_nor_for_what_was_withdrawn(self, forge: Forge) -> None:
+    def test_but_not_the_change_itself_nor_for_what_was_withdrawn(self, forge: Forge) -> None:
         forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving(), POLICY: FROM_CHANGE})
         forge.branch()
         forge.commit({"README": "more\n", APPROVALS: approving() + approving("h1:" + "A" * 43 + "=")})
