@@ -47,12 +47,10 @@ _FIXED: Final = {
     "GIT_TRACE2_PERF": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
-    "GIT_PAGER": "cat",
 }
 _SETTINGS: Final = (
     "core.fsmonitor=",  # a program, or a daemon, asked what changed
     f"core.hooksPath={os.devnull}",
-    "core.pager=cat",
     "core.askPass=",
     "core.sshCommand=false",
     "credential.helper=",  # an empty one forgets those before it
