@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import click
 
 from lockwarden.cli.completion import SHELLS, script
+from lockwarden.cli.late_commands import probably_meant
 from lockwarden.cli.option_declarations import format_option, host_options
-
-
-def probably_meant(word: str, commands: Collection[str]) -> str:
-    """The command that a word was probably meant to be; empty when it may well be a path."""
-    import difflib
-    import os
-
-    if os.path.lexists(word):
-        return ""
-    return next(iter(difflib.get_close_matches(word, commands, n=1, cutoff=0.75)), "")
 
 
 @click.command()

@@ -109,7 +109,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerel
 
             return markdown_report(result)
         case "sarif":
-            from lockwarden.core.git.repository import folder_with_git
+            from lockwarden.core.git.places import folder_with_git
             from lockwarden.core.reports.sarif import rooted, sarif_report
 
             here = Path.cwd()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lockwarden.cli.output import complain, show
 from lockwarden.cli.own_settings import settings_here
-from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
+from lockwarden.core.archives.facts import ArchiveFacts
+from lockwarden.core.archives.inspection import inspect_open_archive
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.store.package_files import OpenFile

@@ -1,28 +1,21 @@
 """The command line: which commands there are, and how its words are read.
 
-What they take is in the modules called `…_commands`. Each command imports what it needs when it runs, so that `--help`,
-`--version` and shell completion answer at once.
+What they take is in the modules called `…_commands`, of which only that of the command that runs is imported. Each
+command imports what it needs when it runs, so that `--help`, `--version` and shell completion answer at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import click
 from click.shell_completion import CompletionItem
 
-from lockwarden.cli import about_commands as about
-from lockwarden.cli import auditing_commands as auditing
-from lockwarden.cli import module_commands as modules
-from lockwarden.cli import package_commands as packages
-from lockwarden.cli import registry_commands as registries
-from lockwarden.cli import reviewing_commands as reviewing
-from lockwarden.cli import writing_commands as writing
 from lockwarden.cli.exit_handling import run_command
-from lockwarden.cli.option_declarations import color_option, theme_option
+from lockwarden.cli.late_commands import LateCommands, Make, probably_meant
+from lockwarden.cli.option_declarations import color_option
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
-from lockwarden.cli.reviewing_commands import review_
 from lockwarden.core import __version__
 
 EXAMPLES = (
@@ -56,12 +49,16 @@ class _PathOrCommand(click.Group):
         late = next((word for word in args[1:] if word in self.commands), "") if first.startswith("-") else ""
         if late:
             raise click.UsageError(f"options stand after the command: lockwarden {late} {first}", ctx)
-        if not ctx.resilient_parsing and (meant := about.probably_meant(first, self.commands)):
+        if not ctx.resilient_parsing and (meant := probably_meant(first, self.commands)):
             raise click.UsageError(f"there is neither a command nor a path “{first}”; did you mean {meant}?", ctx)
+        from lockwarden.cli.reviewing_commands import review_
+
         return "", review_, args
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, the commands, and the options of the review, which stands for itself."""
+        from lockwarden.cli.reviewing_commands import review_
+
         with formatter.section("Examples"):
             formatter.write_dl(EXAMPLES)
         self.format_commands(ctx, formatter)
@@ -92,33 +89,58 @@ def lockwarden() -> None:
     """
 
 
-_COMMANDS: Final = (
-    about.completion,
-    about.config,
-    about.help_,
-    about.settings,
-    auditing.bundle,
-    auditing.check,
-    auditing.compare_registries,
-    auditing.keys,
-    auditing.organisation,
-    modules.get,
-    modules.modules,
-    packages.cache,
-    packages.hash_,
-    packages.package_diff,
-    registries.registry,
-    reviewing.demo,
-    reviewing.serve,
-    writing.approve_sign,
-    writing.init,
-    writing.lock,
-    writing.resolve,
-)
-for _command in _COMMANDS:
-    lockwarden.add_command(_command)
-theme_option((review_, reviewing.demo))
-color_option((review_, *_COMMANDS))
+def _about() -> tuple[click.Command, ...]:
+    from lockwarden.cli import about_commands as its
+
+    return its.completion, its.config, its.help_, its.settings
+
+
+def _auditing() -> tuple[click.Command, ...]:
+    from lockwarden.cli import auditing_commands as its
+
+    return its.bundle, its.check, its.compare_registries, its.keys, its.organisation
+
+
+def _modules() -> tuple[click.Command, ...]:
+    from lockwarden.cli import module_commands as its
+
+    return its.get, its.modules
+
+
+def _packages() -> tuple[click.Command, ...]:
+    from lockwarden.cli import package_commands as its
+
+    return its.cache, its.hash_, its.package_diff
+
+
+def _registries() -> tuple[click.Command, ...]:
+    from lockwarden.cli import registry_commands as its
+
+    return (its.registry,)
+
+
+def _reviewing() -> tuple[click.Command, ...]:
+    from lockwarden.cli import reviewing_commands as its
+
+    return its.demo, its.serve
+
+
+def _writing() -> tuple[click.Command, ...]:
+    from lockwarden.cli import writing_commands as its
+
+    return its.approve_sign, its.init, its.lock, its.resolve
+
+
+_COMMANDS: Final[Mapping[Make, tuple[str, ...]]] = {
+    _about: ("completion", "config", "help", "settings"),
+    _auditing: ("bundle", "check", "compare-registries", "keys", "organisation"),
+    _modules: ("get", "modules"),
+    _packages: ("cache", "hash", "package-diff"),
+    _registries: ("registry",),
+    _reviewing: ("demo", "serve"),
+    _writing: ("approve-sign", "init", "lock", "resolve"),
+}
+lockwarden.commands = LateCommands(_COMMANDS, finished=color_option)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,12 +6,13 @@ import os
 import site
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from lockwarden.cli.output import complain
 from lockwarden.cli.surroundings import cache_folder, clock, environment, proxies, state_folder
-from lockwarden.core.cli_config.files import ON_DISK, AtBase
+from lockwarden.core.cli_config.files import ON_DISK
 from lockwarden.core.cli_config.guarding import guarded, refuse_source, refuse_user_site
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
@@ -28,6 +29,9 @@ from lockwarden.core.store.package_files import FACTS, PACKAGES, make_private
 from lockwarden.core.store.user_key import KEY_FILE
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.cli_config.files_at_base import AtBase
 
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 
@@ -56,13 +60,19 @@ def guarded_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursi
         refuse_user_site(site.getusersitepackages(), directory, reach)
     for each in options.sources:
         check_source(each, directory, reach)
-    files = AtBase(reach=reach, base=options.base, environ=environ, directory=directory) if reach.roots else None
+    files = _at_base(reach, options.base, environ, directory) if reach.roots else None
     configured = Configured.of(Surroundings.of_process(environ), reach, files or ON_DISK)
     configured.config.checked()
     if files is not None:
         configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
     runtime = replace(own_runtime(environ, configured), reach=reach)
     return _without_cache_in_reach(replace(runtime, notes=(*_notes(configured, files),)), directory)
+
+
+def _at_base(reach: Reach, base: str, environ: Mapping[str, str], directory: str) -> AtBase:
+    from lockwarden.core.cli_config.files_at_base import AtBase
+
+    return AtBase(reach=reach, base=base, environ=environ, directory=directory)
 
 
 def own_runtime(environ: Mapping[str, str], configured: Configured) -> Runtime:

@@ -7,9 +7,11 @@ import click
 from lockwarden.cli.option_declarations import (
     audit_options,
     change_options,
+    color_option,
     evidence_options,
     lock_file_arguments,
     recursive_option,
+    theme_option,
 )
 
 
@@ -82,3 +84,7 @@ def demo(in_browser: bool) -> int:
     from lockwarden.cli.demo import demo
 
     return demo(in_browser=in_browser)
+
+
+theme_option((review_, demo))
+color_option((review_,))

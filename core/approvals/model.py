@@ -18,6 +18,8 @@ from lockwarden.core.values.versions import Version
 
 WITHOUT_END: Final = timedelta(days=365)
 """How long a record holds that does not say until when."""
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""Size of a file of approvals; a record has a few hundred bytes."""
 APPROVALS_FILE: Final = ".lockwarden/approvals.hcl"
 SIGNATURE_FILES: Final = (f"{APPROVALS_FILE}.sig", f"{APPROVALS_FILE}.minisig")
 """Where a detached signature over the file can lie: as ssh-keygen and signify call theirs, and as minisign does."""

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Final, TypeVar
 
-from lockwarden.core.approvals.model import Approval, Approvals
+from lockwarden.core.approvals.model import MAX_BYTES, Approval, Approvals
 from lockwarden.core.hcl.blocks import BlockKind, BlockReader, PlacedText, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.values.addresses import ProviderAddress
@@ -38,8 +38,6 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.versions import Version
 
-MAX_BYTES: Final = 4 * 1024 * 1024
-"""Size of a file of approvals; a record has a few hundred bytes."""
 APPROVAL: Final = "approval"
 DOCUMENT: Final = "document"
 LONGEST_SIGNER: Final = 256

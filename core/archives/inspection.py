@@ -12,39 +12,19 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct
-
 from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget, digest_of
 from lockwarden.core.archives.directory import ArchiveMember
 from lockwarden.core.archives.extraction import h1_after_extraction
+from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.names import note_executables, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
-from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.archives.opening import open_archive
 from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
 
 __all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
-
-
-class ArchiveFacts(Struct, frozen=True, kw_only=True):
-    """What the bytes of one archive are. True for ever for these bytes; says nothing about who made them."""
-
-    h1_archive: Hash | None
-    """Over the names and contents as stored. None when a fatal oddity forbids to claim one."""
-    h1_directory: Hash | None
-    """Of the folder that the clients would unpack it to, which they record. None also when unpacking would fail."""
-    members: int
-    unpacked_size: int
-    """Bytes that really came out; zero when nothing was inflated."""
-    oddities: tuple[Oddity, ...]
-    executables: tuple[str, ...]
-    """The files at the root whose names start with `terraform-provider-`, sorted."""
-    folders: int = 0
-    """Members that stand for a folder of their own: such a package has another `h1` once it is unpacked."""
-    repeated: int = 0
-    """Members whose name came before."""
 
 
 def inspect_archive(

@@ -6,22 +6,10 @@ from msgspec import Struct
 
 from lockwarden.core.archives.directory import ArchiveMember, read_directory
 from lockwarden.core.archives.end import read_end_record
+from lockwarden.core.archives.facts import ArchiveLimits
 from lockwarden.core.archives.layout import Placed, place
 from lockwarden.core.archives.names import note_names
 from lockwarden.core.archives.oddities import OddityCode, OddityLog
-
-
-class ArchiveLimits(Struct, frozen=True, kw_only=True):
-    """How much one archive may ask for. The largest real provider packages stay below a tenth of each."""
-
-    members: int = 50_000
-    directory_size: int = 16 * 1024 * 1024
-    """Bytes of the central directory, which is read at once."""
-    unpacked_size: int = 8 * 1024 * 1024 * 1024
-    ratio: int = 200
-    """Bytes out for each byte in. Deflate reaches 1032; executables reach 10."""
-    ratio_floor: int = 64 * 1024 * 1024
-    """Bytes below which the ratio does not matter."""
 
 
 class OpenedArchive(Struct, frozen=True, kw_only=True):

@@ -15,8 +15,8 @@ from typing import Final
 
 from lockwarden.core.archives.compression import Compression, PieceReader, decompressed
 from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget
+from lockwarden.core.archives.facts import ArchiveLimits
 from lockwarden.core.archives.oddities import OddityCode, shown
-from lockwarden.core.archives.opening import ArchiveLimits
 from lockwarden.core.archives.tar import MemberKind, TarEntry, members_of
 from lockwarden.core.archives.unpacking import unpack
 from lockwarden.core.archives.writing import make_folders, path_within, write_file

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget, content_of
+from lockwarden.core.archives.facts import ArchiveLimits
 from lockwarden.core.archives.layout import Placed
 from lockwarden.core.archives.oddities import OddityLog
-from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.archives.opening import open_archive
 from lockwarden.core.archives.writing import make_folders, path_within, write_file
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError

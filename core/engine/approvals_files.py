@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approvals
-from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, MAX_BYTES, NO_APPROVALS, SIGNATURE_FILES, Approvals
 from lockwarden.core.system.atomic_writing import reason_of
 from lockwarden.core.system.own_files import is_anothers, read_own_file, save_own_file, upwards
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -41,7 +40,11 @@ def read_approvals_file(lock_file: Path, *, root: Path | None) -> Approvals:
         )
         raise ApprovalsError(path=APPROVALS_FILE, diagnostics=(problem,))
     data = read_own_file(path, name=APPROVALS_FILE, limit=MAX_BYTES, error=ApprovalsError)
-    return NO_APPROVALS if data is None else read_approvals(data, path=APPROVALS_FILE)
+    if data is None:
+        return NO_APPROVALS
+    from lockwarden.core.approvals.read import read_approvals  # most folders have no such file
+
+    return read_approvals(data, path=APPROVALS_FILE)
 
 
 def read_signature_file(path: Path) -> bytes | None:

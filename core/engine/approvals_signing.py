@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lockwarden.core.approvals.model import APPROVALS_FILE, SIGNATURE_FILES, Approvals
-from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, MAX_BYTES, SIGNATURE_FILES, Approvals
+from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.approvals.serial import with_serial
 from lockwarden.core.document_signatures.ssh_signature import NAMESPACE, SshSignature
 from lockwarden.core.engine.approvals_files import (

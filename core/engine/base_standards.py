@@ -7,7 +7,6 @@ They are looked for from every path that the file had or has: a file that is mov
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Hashable, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from lockwarden.core.engine.approvals_files import MAX_SIGNATURE
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.policy_files import policy_of
 from lockwarden.core.engine.policy_named_files import at_revision
+from lockwarden.core.engine.standards_on_disk import sha256_of, text_of
 from lockwarden.core.git.model import Commit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
@@ -64,16 +64,6 @@ class BaseFile(Struct, frozen=True, kw_only=True):
             commit=self.revision.id,
             revision=self.ground.called(self.revision),
         )
-
-
-def sha256_of(data: bytes) -> str:
-    """SHA-256 in hexadecimal digits."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def text_of(data: bytes) -> bytes:
-    """Bytes without the line ends that a checkout may convert."""
-    return data.replace(b"\r\n", b"\n")
 
 
 class Governing(Struct, frozen=True, kw_only=True):

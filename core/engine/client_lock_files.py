@@ -6,17 +6,19 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.engine.lock_file_reading import read
-from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.git.places import folder_with_git
 from lockwarden.core.lockfile.migration import as_it_stands, as_opentofu_reads
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import client_named_in, parse
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.system.configuration_files import required_on_disk
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
+
+if TYPE_CHECKING:
+    from lockwarden.core.configuration.requirements import Required
 
 
 def read_for_client(path: Path, second_reader: SecondReader, *, client: Client | None = None) -> LockFile:
@@ -65,6 +67,8 @@ def _beside(lock_file: LockFile) -> Callable[[], Required]:
     """Reads the configuration in a lock file's folder."""
 
     def read_it() -> Required:
+        from lockwarden.core.system.configuration_files import required_on_disk  # few entries need an answer
+
         folder = Path(os.path.realpath(Path(lock_file.path).parent))
         within = folder_with_git(folder / "any") or folder
         return required_on_disk(folder, within=within, client=Client.OPENTOFU)

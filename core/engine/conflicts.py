@@ -22,7 +22,8 @@ from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.git.listing import OURS, THEIRS
-from lockwarden.core.git.repository import find_repository, folder_with_git
+from lockwarden.core.git.places import folder_with_git
+from lockwarden.core.git.repository import find_repository
 from lockwarden.core.lockfile.conflict_markers import BrokenMarkersError
 from lockwarden.core.lockfile.conflict_sides import (
     ConflictedLockFile,

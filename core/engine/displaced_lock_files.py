@@ -22,8 +22,7 @@ from lockwarden.core.engine.tracked_lock_files import TrackedLockFiles, Tracking
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.listing import Listed, files_of, tracked
 from lockwarden.core.git.model import ObjectKind, Side
-from lockwarden.core.git.places import inside
-from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.git.places import folder_with_git, inside
 from lockwarden.core.git.trees import read_file, shown
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.read import client_named_in

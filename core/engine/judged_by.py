@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
+from lockwarden.core.engine.approvals_of_a_change import approvals_at_base
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.base_standards import BaseFile, Readings, governing, named_at
-from lockwarden.core.engine.judged_approvals import approvals_at_base
 from lockwarden.core.engine.policy_files import named_from, not_there
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem

@@ -111,3 +111,11 @@ def _stamp(path: Path) -> _Stamp:
     except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def is_folder(path: str) -> bool:
+    """Whether it is a folder that is there."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False  # what is wrong with it is told where it is read

@@ -11,13 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.client_lock_files import read_for_client
+from lockwarden.core.engine.lock_file_reading import is_folder
 from lockwarden.core.engine.standards import StandardsFinder
-from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.reports.result import FileProblem, LeftOut
-from lockwarden.core.review.absence_rules import ABSENCE_CODES
 from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import Client
@@ -166,6 +165,8 @@ def _searched(
 ) -> Iterator[str | LockFileError | Displaced]:
     """The lock files that one path stands for."""
     if recursive and is_folder(path):
+        from lockwarden.core.engine.tracked_lock_files import tree_of
+
         tree = tree_of(Path(path), finder.opened)
         left_out += tree.left_out
         hidden = () if base_files is None else tuple(base_files.out_of_sight(tree))
@@ -185,6 +186,7 @@ def _displaced(
 ) -> Loaded | None:
     """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
     from lockwarden.core.engine.displaced_lock_files import How
+    from lockwarden.core.review.absence_rules import ABSENCE_CODES
 
     path = displaced.path
     try:

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.git.places import folder_with_git
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.reading import LIMITS, list_calls
 from lockwarden.core.system.configuration_files import FolderFiles

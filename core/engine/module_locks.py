@@ -14,7 +14,7 @@ from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import Commit
-from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.git.places import folder_with_git
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ListedCall, ModuleListing

@@ -10,9 +10,10 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.configuration.names import is_configuration, is_test
+from lockwarden.core.engine.lock_file_reading import is_folder
 from lockwarden.core.engine.module_listing import list_modules
-from lockwarden.core.engine.tracked_lock_files import is_folder
-from lockwarden.core.git.repository import Repository, folder_with_git
+from lockwarden.core.git.places import folder_with_git
+from lockwarden.core.git.repository import Repository
 from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.module_lock import MODULE_LOCK
 from lockwarden.core.modules.pinning import Pinning

@@ -12,7 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget, content_of
-from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
+from lockwarden.core.archives.inspection import inspect_open_archive
 from lockwarden.core.archives.layout import Placed
 from lockwarden.core.archives.names import root_executables
 from lockwarden.core.archives.oddities import OddityLog

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from lockwarden.core.engine.policy_named_files import on_disk
 from lockwarden.core.git.places import way_of
-from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
-from lockwarden.core.policy.other_signers import NamedFile
-from lockwarden.core.policy.read import MAX_BYTES, read_policy
+from lockwarden.core.policy.model import MAX_BYTES, POLICY_FILE_NAME, Policy
 from lockwarden.core.system.links import absolute_folder
 from lockwarden.core.system.own_files import is_anothers, read_own_file, upwards
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import InputError, PolicyError
+
+if TYPE_CHECKING:
+    from lockwarden.core.policy.other_signers import NamedFile
 
 POLICY_OPTION: Final = "--policy"
 POLICY_VARIABLE: Final = "LOCKWARDEN_POLICY"
@@ -156,6 +156,8 @@ def not_there(text: str, chosen_by: str, where: str = "") -> PolicyError:
 
 def load_policy(found: FoundPolicy, *, known: Iterable[str] = ()) -> Policy:
     """Read a policy that was found. Raises PolicyError as `read_policy` does."""
+    from lockwarden.core.engine.policy_named_files import on_disk
+
     folder = found.path.parent
     files = on_disk(folder, follow_links=not found.in_reach)
     return policy_of(found.data, path=found.name, folder=folder, files=files, known=known)
@@ -166,4 +168,6 @@ def policy_of(data: bytes, *, path: str, folder: Path, files: NamedFile, known: 
 
     The folders of its mirrors are spelt as those of sources are, so that both name the same mirror.
     """
+    from lockwarden.core.policy.read import read_policy  # most folders have no policy
+
     return read_policy(data, path=path, folder=folder, known=known, named_file=files, folder_of=absolute_folder)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -18,28 +20,31 @@ from lockwarden.core.engine.approvals_files import (
     read_signature_file,
     save_approvals,
 )
-from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
-from lockwarden.core.engine.base_sides import KnownSides, about_the_file
-from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.client_lock_files import as_client_reads
 from lockwarden.core.engine.judged_approvals import approvals_on_disk
-from lockwarden.core.engine.locked_before import KnownHistories, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
-from lockwarden.core.git.model import PastRevision, Suggestion
-from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
+from lockwarden.core.git.places import folder_with_git
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
-from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file, upwards
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError
 
+if TYPE_CHECKING:  # what only a base, or a repository, needs
+    from lockwarden.core.engine.base_grounds import Ground, KnownGrounds
+    from lockwarden.core.engine.base_sides import KnownSides
+    from lockwarden.core.engine.base_standards import Readings
+    from lockwarden.core.engine.locked_before import KnownHistories
+    from lockwarden.core.git.model import PastRevision, Suggestion
+    from lockwarden.core.git.repository import Repository
 
-class StandardsFinder(Struct, frozen=True, kw_only=True):
+
+class StandardsFinder(Struct, frozen=True, kw_only=True, dict=True):
     """Finds the standards of any lock file. It blocks, and reads files and git, never a network.
 
     Each repository is opened once and each policy is parsed once, however many lock files they are for.
@@ -59,16 +64,36 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     """By the folder upwards that has a `.git`."""
     _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
     """By the place of the file and its bytes."""
-    _grounds: KnownGrounds = msgspec.field(default_factory=KnownGrounds)
-    """What bases stand for."""
-    _sides: KnownSides = msgspec.field(default_factory=KnownSides)
-    """What lock files were at bases."""
     seen: SeenReleases | None = None
     """What earlier runs saw; None where nothing is kept, or believed."""
-    _histories: KnownHistories = msgspec.field(default_factory=KnownHistories)
-    """What the histories of bases locked."""
-    _readings: Readings = msgspec.field(default_factory=Readings)
-    """Files of bases."""
+
+    @cached_property
+    def _grounds(self) -> KnownGrounds:
+        """What bases stand for."""
+        from lockwarden.core.engine.base_grounds import KnownGrounds
+
+        return KnownGrounds()
+
+    @cached_property
+    def _sides(self) -> KnownSides:
+        """What lock files were at bases."""
+        from lockwarden.core.engine.base_sides import KnownSides
+
+        return KnownSides()
+
+    @cached_property
+    def _histories(self) -> KnownHistories:
+        """What the histories of bases locked."""
+        from lockwarden.core.engine.locked_before import KnownHistories
+
+        return KnownHistories()
+
+    @cached_property
+    def _readings(self) -> Readings:
+        """Files of bases."""
+        from lockwarden.core.engine.base_standards import Readings
+
+        return Readings()
 
     def standards(self, lock_file: LockFile, *, base: str = "") -> Standards:
         """The standards of a lock file; `base` is the revision to compare with, none when it is empty.
@@ -101,7 +126,9 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
 
     def _at_base(self, lock_file: LockFile, repository: Repository, base: str, now: datetime) -> Standards:
         from lockwarden.core.engine.absence import about_absence
+        from lockwarden.core.engine.base_sides import about_the_file
         from lockwarden.core.engine.judged_by import judged_by
+        from lockwarden.core.engine.locked_before import locked_before
 
         place = Path(lock_file.path)
         grounds = self.grounds(place, repository, base)
@@ -154,6 +181,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
 
     def grounds(self, place: Path, repository: Repository, base: str) -> tuple[Ground, ...]:
         """The grounds that a base gives for a file in a repository, outermost first. Raises GitError."""
+        from lockwarden.core.engine.base_grounds import grounds_of
+
         around = tuple(self._around(place, repository))
         here = Path(os.path.realpath(self.directory))
         return grounds_of(around, base, path=place, directory=here, known=self._grounds)
@@ -209,6 +238,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
 
         Raises ApprovalsError.
         """
+        from lockwarden.core.review.signed_approvals import judge_signature
+
         place = Path(lock_file.path)
         approvals = read_approvals_file(place, root=self._root(place))
         signature = read_signature_file(self.approvals_path(lock_file)) if approvals.path else None
@@ -264,6 +295,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     def opened(self, folder: Path) -> Repository:
         """The repository in a folder that has a `.git`. Raises ToolError and GitError as `repository` does."""
         if folder not in self._repositories:
+            from lockwarden.core.git.repository import open_repository
+
             self._repositories[folder] = open_repository(folder, self.environ)
         return self._repositories[folder]
 

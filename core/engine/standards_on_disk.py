@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,6 @@ from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file, read_signature_file
-from lockwarden.core.engine.base_standards import sha256_of, text_of
 from lockwarden.core.engine.policy_files import (
     FoundPolicy,
     SearchedPolicy,
@@ -24,6 +24,16 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+
+def sha256_of(data: bytes) -> str:
+    """SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def text_of(data: bytes) -> bytes:
+    """Bytes without the line ends that a checkout may convert."""
+    return data.replace(b"\r\n", b"\n")
 
 
 class StandardsOnDisk(Struct, frozen=True, kw_only=True):

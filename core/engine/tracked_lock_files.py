@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.git.listing import Listed, tracked
-from lockwarden.core.git.places import entry_of, inside
-from lockwarden.core.git.repository import Repository, folder_with_git
+from lockwarden.core.git.places import entry_of, folder_with_git, inside
+from lockwarden.core.git.repository import Repository
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import LeftOut
 from lockwarden.core.system.lock_file_search import FoundLockFile, LinkedFolder, UnreadableFolder, files_below
@@ -66,14 +66,6 @@ def prefix_of(top: Path, root: Path) -> bytes | None:
 def _tracked_below(top: Path, tracking: Tracking) -> set[bytes]:
     prefix = prefix_of(top, tracking.repository.root)
     return {path for path in tracking.listed if prefix is not None and path.startswith(prefix) and is_lock_file(path)}
-
-
-def is_folder(path: str) -> bool:
-    """Whether it is a folder that is there."""
-    try:
-        return Path(path).is_dir()
-    except (OSError, ValueError):
-        return False  # what is wrong with it is told where it is read
 
 
 def tree_of(top: Path, open_repository: Callable[[Path], Repository]) -> TrackedLockFiles:

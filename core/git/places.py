@@ -45,6 +45,20 @@ def places_of(path: Path, root: Path) -> tuple[bytes, ...]:
     return places
 
 
+def folder_with_git(path: Path) -> Path | None:
+    """The nearest folder upwards that has a `.git`, which git has still to take for a repository.
+
+    Of a link to a file the place of the link counts first; see `find_repository`.
+    """
+    entry = entry_of(path)
+    target = Path(os.path.realpath(entry))
+    for place in (target,) if target.is_dir() else (entry, target):
+        for folder in (place, *place.parents):
+            if os.path.lexists(folder / ".git"):
+                return folder
+    return None
+
+
 class Way(Struct, frozen=True, kw_only=True):
     """How a path leads through a tree of folders."""
 

@@ -24,7 +24,7 @@ from lockwarden.core.git.model import (
     Side,
     Suggestion,
 )
-from lockwarden.core.git.places import entry_of, inside, places_of, way_of
+from lockwarden.core.git.places import folder_with_git, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of
 from lockwarden.core.git.trees import entry_at, nearest, read_file, read_plain
@@ -48,17 +48,6 @@ def find_repository(path: Path, environ: Mapping[str, str], *, limits: GitLimits
     """
     folder = folder_with_git(path)
     return None if folder is None else open_repository(folder, environ, limits=limits)
-
-
-def folder_with_git(path: Path) -> Path | None:
-    """The nearest folder upwards that has a `.git`, by the rule of `find_repository`; git has still to agree."""
-    entry = entry_of(path)
-    target = Path(os.path.realpath(entry))
-    for place in (target,) if target.is_dir() else (entry, target):
-        for folder in (place, *place.parents):
-            if os.path.lexists(folder / ".git"):
-                return folder
-    return None
 
 
 def open_repository(folder: Path, environ: Mapping[str, str], *, limits: GitLimits | None = None) -> Repository:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Final
-
-from lockwarden.core.archives.streams import DamagedStreamError, GzipStream
 
 _PLAIN: Final = frozenset({"", "identity"})
 MAX_RATIO: Final = 20
@@ -39,37 +37,19 @@ async def decoded(chunks: AsyncIterator[bytes], encoding: str) -> AsyncGenerator
         async for chunk in chunks:
             yield chunk
         return
-    gunzip = _Gunzip()
+    from lockwarden.core.http.gunzip import DamagedStreamError, Gunzip
+
+    gunzip = Gunzip()
     given = taken = 0
     async for chunk in chunks:
         taken += len(chunk)
-        for piece in gunzip.feed(chunk):
-            given += len(piece)
-            if given > RATIO_FLOOR and given > MAX_RATIO * taken:
-                raise EncodingError(f"gzip data that unpacks to more than {MAX_RATIO} times its size")
-            yield piece
+        try:
+            for piece in gunzip.feed(chunk):
+                given += len(piece)
+                if given > RATIO_FLOOR and given > MAX_RATIO * taken:
+                    raise EncodingError(f"gzip data that unpacks to more than {MAX_RATIO} times its size")
+                yield piece
+        except DamagedStreamError as error:
+            raise EncodingError("gzip data that is damaged") from error
     if not gunzip.complete:
         raise EncodedEndError("gzip data that ends too early")
-
-
-class _Gunzip:
-    """Any number of gzip members in a row, which are one content."""
-
-    def __init__(self) -> None:
-        self._member = GzipStream()
-        self._begun = False
-
-    @property
-    def complete(self) -> bool:
-        return self._member.ended or not self._begun
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        while data:
-            self._begun = True
-            if self._member.ended:
-                self._member = GzipStream()
-            try:
-                yield from self._member.decompress(data)
-            except DamagedStreamError as error:
-                raise EncodingError("gzip data that is damaged") from error
-            data = self._member.behind

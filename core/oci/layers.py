@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.compression import Compression, PieceReader, decompressed
 from lockwarden.core.archives.content import MemberError, ReadingStoppedError, UnpackBudget
-from lockwarden.core.archives.inspection import ArchiveLimits
+from lockwarden.core.archives.facts import ArchiveLimits
 from lockwarden.core.archives.oddities import OddityCode
 from lockwarden.core.archives.tar import TarEntry, entries_of
 from lockwarden.core.oci.trees import FileTree, TreeFacts, facts_of

@@ -16,6 +16,8 @@ from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signature_schemes import SignatureScheme
 
 POLICY_FILE_NAME: Final = ".lockwarden.hcl"
+MAX_BYTES: Final = 1024 * 1024
+"""Size of a policy file. Real ones have a few kilobytes."""
 VERSION_IN_IDENTITY: Final = "{version}"
 
 
@@ -146,6 +148,11 @@ class Policy(Struct, frozen=True, kw_only=True):
     def each(self) -> tuple[Policy, ...]:
         """Every policy that counts, alone."""
         return (replace(self, also=()), *self.also) if self.also else (self,)
+
+    @property
+    def lets_changes_approve(self) -> bool:
+        """Whether what a change itself accepts counts, by every policy that does."""
+        return all(each.approvals_from_change for each in self.each)
 
     @property
     def rules(self) -> Hashable:

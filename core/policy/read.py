@@ -15,6 +15,7 @@ from lockwarden.core.hcl.blocks import BlockKind, BlockReader, PlacedText, read_
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.policy.approval_rules import SETTINGS, ApprovalRules
 from lockwarden.core.policy.model import (
+    MAX_BYTES,
     OtherKey,
     Policy,
     PolicyRequirement,
@@ -33,9 +34,6 @@ from lockwarden.core.values.hashes import PREFERRED_SCHEMES
 from lockwarden.core.values.mirror_locations import FolderOf, folder_as_written, mirror_location
 from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
-
-MAX_BYTES: Final = 1024 * 1024
-"""Size of a policy file. Real ones have a few kilobytes."""
 
 SIGNING_KEY: Final = "signing_key"
 SIGNING_IDENTITY: Final = "signing_identity"

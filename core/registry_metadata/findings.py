@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import Struct
 
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-
-OPEN_METADATA: Final = frozenset({ProblemCode.METADATA_SAMPLE_OPEN})
-"""Codes of what says that something was not checked."""
 
 
 class MetadataFinding(Struct, frozen=True, kw_only=True):

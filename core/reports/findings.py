@@ -10,19 +10,15 @@ from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.registry_metadata.findings import OPEN_METADATA
-from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.unanswered import unanswered
-from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.change_kinds import ChangeKind
-from lockwarden.core.review.module_findings import OPEN_MODULES
+from lockwarden.core.review.open_codes import OPEN_CODES, OPEN_METADATA, OPEN_MODULES, OPEN_STANDARDS
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.sentences import Tone
-from lockwarden.core.review.standards import OPEN_STANDARDS
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -87,6 +83,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """Its class in a few words."""
+        from lockwarden.core.reports.meanings import meaning_of  # the tables: where nothing is told, nobody asks
+
         return meaning_of(self.code).name
 
 

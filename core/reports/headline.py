@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.findings import LocatedFinding, findings_of_file, findings_of_run
-from lockwarden.core.reports.located_module_findings import LocatedModuleFinding, findings_of_modules
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
-from lockwarden.core.review.answers import Answer
+from lockwarden.core.review.answers import Answer, answer_for
 from lockwarden.core.review.exit_codes import ExitCode, worst
-from lockwarden.core.review.module_review import answer_for
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.reports.located_module_findings import LocatedModuleFinding
 
 
 def loudest_of(file: FileResult) -> LocatedFinding | None:
@@ -29,7 +31,11 @@ def loudest_of_run(result: RunResult) -> LocatedFinding | None:
 def loudest_of_all(result: RunResult) -> LocatedFinding | LocatedModuleFinding | None:
     """The loudest of all files and modules; of equals the file's."""
     of_files = loudest_of_run(result)
-    of_modules = () if result.modules is None else findings_of_modules(result.modules)
+    if result.modules is None:
+        return of_files
+    from lockwarden.core.reports.located_module_findings import findings_of_modules
+
+    of_modules = findings_of_modules(result.modules)
     if not of_modules or of_modules[0].finding.severity is not Severity.ERROR:
         return of_files
     if of_files is not None and of_files.finding.severity is Severity.ERROR:

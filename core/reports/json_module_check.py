@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from lockwarden.core.reports.bounds import Room
 from lockwarden.core.reports.json_modules import LockChangeJson, ModuleProblemJson, RootModuleJson
-from lockwarden.core.review.answers import Answer
+from lockwarden.core.review.answers import Answer, answer_for
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.module_review import LockReview, ModuleReview, answer_for
+from lockwarden.core.review.module_review import LockReview, ModuleReview
 
 
 class UncalledEntryJson(Struct, frozen=True, kw_only=True):

@@ -13,8 +13,8 @@ from lockwarden.core.reports.located_module_findings import LocatedModuleFinding
 from lockwarden.core.reports.standards_lines import where_read
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme

@@ -12,10 +12,10 @@ from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.reports.bounds import shortened
 from lockwarden.core.reports.findings import Finding
 from lockwarden.core.reports.module_report import call_name
-from lockwarden.core.review.answers import Answer
+from lockwarden.core.review.answers import Answer, answer_for
 from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.review.module_findings import ModuleFinding, exit_code_of, findings_of
-from lockwarden.core.review.module_review import LockReview, ModuleReview, answer_for
+from lockwarden.core.review.module_review import LockReview, ModuleReview
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source

@@ -16,9 +16,10 @@ from lockwarden.core.reports.located_module_findings import (
 from lockwarden.core.reports.markdown_page import MarkdownPage, Rank
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.module_report import SIGNS
+from lockwarden.core.review.answers import answer_for
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import exit_code_of
-from lockwarden.core.review.module_review import ModuleReview, answer_for
+from lockwarden.core.review.module_review import ModuleReview
 from lockwarden.core.values.severity import Severity
 
 _CLOSING: Final = ("", "</details>")

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.source_answers import SourceRef
-from lockwarden.core.registry_metadata.findings import OPEN_METADATA
 from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
-from lockwarden.core.review.module_review import ModuleReview
+from lockwarden.core.review.open_codes import OPEN_METADATA
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.origins import UsedFile
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.review.module_review import ModuleReview
 
 
 class FileProblem(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import bounded_text
@@ -23,7 +23,6 @@ from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.in_several_files import changed_first, in_several, named
 from lockwarden.core.reports.key_lines import other_line
-from lockwarden.core.reports.module_check_lines import module_headlines, module_lock_lines, module_sections
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
@@ -38,6 +37,9 @@ from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.review.module_review import ModuleReview
 
 MAX_SIZE: Final = 40_000_000
 """Bytes, roughly."""
@@ -55,8 +57,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     files = changed_first(result.files)
     lines = [f"{each.path}: {headline(each)}" for each in files]
     failures = in_several_files(files)
-    if result.modules is not None:
-        lines += module_headlines(result.modules)
+    module_heads, module_sections, module_locks = _of_modules(result.modules, every_call=every_hash)
+    lines += module_heads
     heads = len(lines)
     of_files = {each.path: _details(each, failures, every_hash=every_hash) for each in files}
     alike = in_several((path, entry) for path, entries in of_files.items() for entry in entries)
@@ -67,16 +69,23 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
         lines += _told(path if len(files) > 1 else "", [each for each in entries if each not in alike])
     if drift := [*drift_lines(result.drift, result.both_registries)]:
         lines += ["", "Drift", *(f"  {line}" for line in drift)]
-    if result.modules is not None:
-        lines += module_sections(result.modules, every_call=every_hash)
-    ending = [*([""] if len(lines) > heads else []), *standards_lines(result)]
-    if result.modules is not None:
-        ending += module_lock_lines(result.modules)
+    lines += module_sections
+    ending = [*([""] if len(lines) > heads else []), *standards_lines(result), *module_locks]
     if result.evidence is not None:
         ending.append(f"Evidence: {evidence_words(result.evidence)}")
     if result.configuration is not None:
         ending.append(configuration_line(result.configuration))
     return bounded_text(map(printed, lines), MAX_SIZE) + shown(ending)
+
+
+def _of_modules(review: ModuleReview | None, *, every_call: bool) -> tuple[list[str], list[str], list[str]]:
+    """What is told of modules first, in between and last; nothing where they were not to be checked."""
+    if review is None:
+        return [], [], []
+    from lockwarden.core.reports.module_check_lines import module_headlines, module_lock_lines, module_sections
+
+    sections = [*module_sections(review, every_call=every_call)]
+    return [*module_headlines(review)], sections, [*module_lock_lines(review)]
 
 
 def shown(lines: Iterable[str]) -> str:

@@ -20,10 +20,6 @@ from lockwarden.core.values.severity import Severity
 
 ABSENCE_CODES: Final = frozenset({ProblemCode.ENTRY_REMOVED, ProblemCode.REQUIREMENT_OPEN})
 """What can be said of an entry that is gone and may be needed."""
-OPEN_CODES: Final = frozenset({ProblemCode.REQUIREMENT_OPEN, ProblemCode.LOCK_FILE_NOT_LOOKED_AT})
-"""Problems that say that something was not checked."""
-
-
 OBJECTING_CODES: Final = ABSENCE_CODES | {ProblemCode.LOCK_FILE_DISPLACED, ProblemCode.LOCK_FILE_NOT_LOOKED_AT}
 """All that can make an exit code worse."""
 _NAMED: Final = 12

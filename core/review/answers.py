@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
+
+from lockwarden.core.review.exit_codes import ExitCode
 
 
 class Answer(StrEnum):
@@ -22,3 +25,16 @@ class Answer(StrEnum):
     def objects(self) -> bool:
         """Whether a person has to see to it."""
         return self in {Answer.UNREADABLE, Answer.UNWRITTEN, Answer.FINDINGS}
+
+
+_ANSWERS: Final = {
+    ExitCode.NOTHING_TO_OBJECT: Answer.GOOD,
+    ExitCode.FINDINGS: Answer.FINDINGS,
+    ExitCode.INCOMPLETE: Answer.INCOMPLETE,
+    ExitCode.UNUSABLE_INPUT: Answer.UNREADABLE,
+}
+
+
+def answer_for(code: ExitCode) -> Answer:
+    """What the exit code of what is no lock file means, such as of modules, in the words of every report."""
+    return _ANSWERS[code]

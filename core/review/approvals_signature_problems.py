@@ -8,7 +8,7 @@ from typing import Final
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signature_schemes import EvidenceState

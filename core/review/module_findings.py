@@ -18,16 +18,6 @@ from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_findin
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
-OPEN_MODULES: Final = frozenset(
-    {
-        ProblemCode.MODULE_UNKNOWN,
-        ProblemCode.MODULE_OTHER_SOURCE,
-        ProblemCode.MODULE_UNRESOLVED,
-        ProblemCode.MODULE_NOT_COMPARED,
-        ProblemCode.MODULE_LOCK_UNCHECKED,
-    }
-)
-"""Findings that say that something was not checked."""
 _ELSEWHERE: Final = (
     "give git, .netrc or the CLI configuration the secret, take it out of the source, and have it replaced: whoever"
     " can read the file has it"

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
-from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.review.module_findings import ModuleFinding, exit_code_of, relocked
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-
-_ANSWERS: Final = {
-    ExitCode.NOTHING_TO_OBJECT: Answer.GOOD,
-    ExitCode.FINDINGS: Answer.FINDINGS,
-    ExitCode.INCOMPLETE: Answer.INCOMPLETE,
-    ExitCode.UNUSABLE_INPUT: Answer.UNREADABLE,
-}
 
 
 class LockReview(Struct, frozen=True, kw_only=True):
@@ -54,11 +45,6 @@ class ModuleReview(Struct, frozen=True, kw_only=True):
         """The worst of all."""
         of_locks = (code_of_finding(finding.severity) for lock in self.locks for _, _, finding in lock.findings)
         return worst((exit_code_of(self.listings), *of_locks))
-
-
-def answer_for(code: ExitCode) -> Answer:
-    """What an exit code of modules means, in the words of every report."""
-    return _ANSWERS[code]
 
 
 def _of_uncalled(changes: Iterable[LockChange]) -> Iterator[tuple[int, LockChange, ModuleFinding]]:

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Problem
-from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
+from lockwarden.core.review.open_codes import OPEN_CODES, OPEN_STANDARDS
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
-from lockwarden.core.review.standards import NO_STANDARDS, OPEN_STANDARDS, Standards
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
@@ -31,6 +30,9 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.lockfile.edit import HashChange
 
 _OPEN: Final = OPEN_CODES | OPEN_STANDARDS
 """Codes of what is known before anything is audited that leaves the answer open."""
@@ -115,6 +117,8 @@ class Review(Struct, frozen=True, kw_only=True):
 
     def change(self, provider: ProviderReview) -> HashChange | None:
         """What the decisions change at one provider; None where they change nothing."""
+        from lockwarden.core.lockfile.edit import HashChange
+
         by_decision = {decision: frozenset(self._decided(provider, decision)) for decision in Decision}
         add, drop = by_decision[Decision.ADD], by_decision[Decision.DROP]
         return HashChange(add=add, drop=drop) if add or drop else None
@@ -128,6 +132,8 @@ class Review(Struct, frozen=True, kw_only=True):
 
     def next_lock_file(self, second_reader: SecondReader) -> bytes:
         """The bytes of the lock file as decided; what nobody touched stays byte for byte."""
+        from lockwarden.core.lockfile.edit import edited
+
         return edited(self.lock_file, self.changes, second_reader)
 
     @property

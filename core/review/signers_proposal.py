@@ -12,7 +12,7 @@ from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.hcl.writing import NamedValue, block_text
 from lockwarden.core.policy.read import SIGNING_IDENTITY, SIGNING_KEY
-from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme, Signer

@@ -25,26 +25,17 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, EntryChange, changes_of, comparable
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.review.recorded_evidence import limited
-from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
-from lockwarden.core.values.problem_codes import ProblemCode
 
 Elsewhere = Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]
 """What is known of the hashes of providers."""
 NOWHERE: Final[Elsewhere] = MappingProxyType({})
-OPEN_STANDARDS: Final = frozenset(
-    {
-        ProblemCode.POLICY_OF_ANOTHER_USER,
-        ProblemCode.BASE_STANDARDS_UNREADABLE,
-        ProblemCode.APPROVALS_SIGNATURE_UNSUPPORTED,
-    }
-)
-"""Codes of what leaves open by what the lock file should be judged."""
 _LONG_AGO = NO_TIME.date()
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from lockwarden.core.archives.inspection import ArchiveFacts, Oddity, OddityCode
+from lockwarden.core.archives.facts import ArchiveFacts
+from lockwarden.core.archives.oddities import Oddity, OddityCode
 from lockwarden.core.evidence.observations import Basis, ComputedLocally
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.store.known_facts import KnownPackage

@@ -19,7 +19,7 @@ from typing import Final, Self
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
+from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.oddities import Oddity, OddityCode
 from lockwarden.core.store.package_files import ARRIVING, put_in_place
 from lockwarden.core.store.user_key import UserKey

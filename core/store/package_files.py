@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
-from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
 from lockwarden.core.system.links import link_on_the_way
 from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
@@ -88,6 +88,8 @@ class ArrivingFile:
 
     def inspect(self, limits: ArchiveLimits, stop: Callable[[], bool]) -> ArchiveFacts:
         """What the bytes are as an archive, also where another process has removed the file meanwhile."""
+        from lockwarden.core.archives.inspection import inspect_open_archive
+
         return inspect_open_archive(self._file, limits=limits, stop=stop)
 
     def close(self) -> None:

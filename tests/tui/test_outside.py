@@ -23,7 +23,7 @@ from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import LockwardenError, ToolError
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.render.links import links_of
-from lockwarden.tui.screens import sources
+from lockwarden.tui.screens import typing_ahead
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.links import LinksScreen
@@ -246,7 +246,7 @@ def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> N
 def test_letters_that_are_typed_one_after_another_are_text_and_one_alone_is_a_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sources, "_TYPED_ON", 60)
+    monkeypatch.setattr(typing_ahead, "_TYPED_ON", 60)
     app = app_of(every_verdict())
 
     async def scenario(d: Driver) -> None:

@@ -13,7 +13,8 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core import __version__
-from lockwarden.core.archives.inspection import ArchiveFacts, OddityCode
+from lockwarden.core.archives.facts import ArchiveFacts
+from lockwarden.core.archives.oddities import OddityCode
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.package_streams import AnswerHead
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from lockwarden.core.archives.inspection import ArchiveFacts
+from lockwarden.core.archives.facts import ArchiveFacts
 from lockwarden.core.evidence.observations import Observation
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem
 from lockwarden.core.sources.package_content import (

@@ -8,8 +8,8 @@ import pytest
 from builders.tables import table
 from msgspec.structs import replace
 
-from lockwarden.core.approvals.model import NO_APPROVALS, Approvals, ApprovalSignature
-from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
+from lockwarden.core.approvals.model import MAX_BYTES, NO_APPROVALS, Approvals, ApprovalSignature
+from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.hcl.diagnostics import MAX_DIAGNOSTICS
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError

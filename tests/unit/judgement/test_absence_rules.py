@@ -10,8 +10,9 @@ from builders.standards import side
 from lockwarden.core.configuration.requirements import ProviderRequirement, Required
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.review.absence_rules import OPEN_CODES, absence_problems
+from lockwarden.core.review.absence_rules import absence_problems
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.open_codes import OPEN_CODES
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals, ApprovalSignature
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.decisions import Decision
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
-from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress

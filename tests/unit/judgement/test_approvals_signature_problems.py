@@ -9,7 +9,7 @@ from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.document_signatures.allowed_signers import AllowedSigners, VoidLine
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.approvals_signature_problems import signature_problems, signed_note, unsigned_warning
-from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.policy.read import read_policy
-from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.signers_proposal import signer_proposal
 from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
 

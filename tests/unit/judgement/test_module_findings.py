@@ -15,9 +15,10 @@ from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockC
 from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
 from lockwarden.core.modules.pinning import Classified, Pinning
 from lockwarden.core.modules.resolution import Resolved, Unresolved
+from lockwarden.core.review.answers import answer_for
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import exit_code_of, findings_of
-from lockwarden.core.review.module_review import LockReview, ModuleReview, answer_for, placed
+from lockwarden.core.review.module_review import LockReview, ModuleReview, placed
 from lockwarden.core.values.clients import Client
 
 PLAIN = ListedCall(

@@ -14,7 +14,8 @@ from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
 from lockwarden.core.policy.read import read_policy
-from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
+from lockwarden.core.review.document_verdicts import DocumentVerdict
+from lockwarden.core.review.signed_approvals import judge_signature
 from lockwarden.core.values.signature_schemes import EvidenceState
 
 ADA, EVE = ed25519(), ed25519(bytes(32))

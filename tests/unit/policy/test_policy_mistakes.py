@@ -10,7 +10,8 @@ from builders.tables import table
 from lockwarden.core.hcl import blocks as hcl_blocks
 from lockwarden.core.hcl.diagnostics import MAX_DIAGNOSTICS
 from lockwarden.core.hcl.grammar import MAX_DEPTH
-from lockwarden.core.policy.read import MAX_BYTES, read_policy
+from lockwarden.core.policy.model import MAX_BYTES
+from lockwarden.core.policy.read import read_policy
 from lockwarden.core.values.errors import InputError, PolicyError
 
 FINGERPRINT = "0123456789ABCDEF0123456789ABCDEF01234567"

@@ -22,10 +22,10 @@ from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.json_standards import StandardsJson
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_line
+from lockwarden.core.review.document_verdicts import DocumentVerdict
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
