@@ -234,6 +234,7 @@ def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> N
             await d.fill("")
             d.app.post_message(events.Paste("one\n\ntwo\n"))
             await d.handled()
+            assert isinstance(d.screen.focused, Input), opened
             assert d.screen.focused.value == "one", opened
             notice = d.review_screen.query_one(Notice)
             assert str(notice.content) == "2 lines were pasted, and only the first was taken", opened
