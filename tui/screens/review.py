@@ -428,7 +428,9 @@ class ReviewScreen(SpeakingScreen):
 
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self) -> None:
-        self._close_filter(keep=True)
+        """Leave the line, unless something in it means nothing: it is put right there, and must not act as keys."""
+        if not self.state.filter.problem:
+            self._close_filter(keep=True)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Follow the focus, however it got where it is."""
