@@ -9,7 +9,6 @@ from datetime import date
 import pytest
 from builders.audits import DARWIN, FINGERPRINT, LINUX, audit, h1, origin_with, zh
 from builders.reported import (
-    ATTACK,
     ATTACKS,
     GADGET,
     RIGHT,
@@ -31,7 +30,7 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.reports.markdown import LIMIT, markdown_report
-from lockwarden.core.reports.markdown_text import code, prose
+from lockwarden.core.reports.markdown_text import code, prose, table_row
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
@@ -285,10 +284,11 @@ def assert_shown_as_code(text: str) -> None:
             assert_inert(child.content)
 
 
-def test_a_table_keeps_its_columns_whatever_a_cell_holds() -> None:
-    table = GITHUB.render(f"| a | b |\n| --- | --- |\n| {code(ATTACK)} | {prose(ATTACK)} |\n")
-    assert table.count("<td>") == 2
+@pytest.mark.parametrize("attack", [*ATTACKS, "a | b", "|", "a\\|b"])
+def test_a_table_keeps_its_columns_whatever_a_cell_holds(attack: str) -> None:
+    table = GITHUB.render(f"| a | b | c |\n| --- | --- | --- |\n{table_row((code(attack), prose(attack), 'last'))}\n")
     assert table.count("<tr>") == 2
+    assert table.count("<td>last</td>") == 1, "a reader leaves out what is beyond the last column"
 
 
 def test_sentences_stay_readable() -> None:
