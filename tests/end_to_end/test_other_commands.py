@@ -289,7 +289,7 @@ class TestUsage:
             lockwarden completion fish | source
             complete -C"lockwarden package-d"
             complete -C"lockwarden check --color=al"
-            complete -C"lockwarden check --platform linux_ar"
+            complete -C"lockwarden check --platform windows_am"
             complete -C"lockwarden check --source oc"
             complete -C"lockwarden check --policy=pol"
             complete -C"lockwarden pol"
@@ -305,8 +305,7 @@ class TestUsage:
         assert done.stdout.splitlines() == [
             "package-diff\tCompare two packages, file by file.",
             "--color=always",
-            "linux_arm64",
-            "linux_arm",
+            "windows_amd64",
             "oci://",
             "--policy=policy.hcl",
             "policy.hcl",
