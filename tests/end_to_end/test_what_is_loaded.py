@@ -34,7 +34,8 @@ CODE = (
     "print('loaded', *{name.partition('.')[0] for name in names}, *own)"
 )
 OF_OTHER_COMMANDS = {
-    f"lockwarden.cli.{each}_commands" for each in ("about", "module", "package", "registry", "reviewing", "writing")
+    f"lockwarden.cli.{each}_commands"
+    for each in ("about", "auditing", "module", "package", "registry", "reviewing", "writing")
 }
 UNUSED = {
     f"lockwarden.core.{each}"
