@@ -37,17 +37,30 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 
 
 class _Bash(BashComplete):
-    """Without the `=` between an option and the beginning of its value, which bash makes a word of its own."""
+    """Without the `=` between an option and the beginning of its value, which bash makes a word of its own.
 
-    source_template = BashComplete.source_template.replace(
-        "    local response\n",
-        """    local response place words=()
+    No blank is put behind what only begins a value, such as `https://`.
+    """
+
+    source_template = (
+        BashComplete.source_template.replace(
+            "    local response\n",
+            """    local response place words=()
     for ((place = 0; place <= COMP_CWORD; place++)); do
         [[ ${COMP_WORDS[place]} == '=' && $place -lt $COMP_CWORD ]] || words+=("${COMP_WORDS[place]}")
     done
 """,
-        1,
-    ).replace('"${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD', '"${words[*]}" COMP_CWORD=$((${#words[@]} - 1))')
+            1,
+        )
+        .replace('"${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD', '"${words[*]}" COMP_CWORD=$((${#words[@]} - 1))')
+        .replace(
+            "            COMPREPLY+=($value)\n",
+            """            COMPREPLY+=($value)
+            if [[ $value == *[:/] ]]; then compopt -o nospace; fi
+""",
+            1,
+        )
+    )
 
 
 class _Zsh(ZshComplete):

@@ -49,5 +49,5 @@ def _keymap(settings: UserSettings) -> Mapping[str, str]:
     try:
         return checked_keymap(settings.keys)
     except KeymapError as fault:
-        hint = nearest(fault.entry, fault.known) if fault.known else ""
+        hint = nearest(fault.word, fault.known) if fault.known else ""
         raise settings.fault(f"keys.{fault.entry}", fault.message, hint=hint) from fault

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from lockwarden.cli.offered_words import files, platforms, report_forms, sources, themes
 from lockwarden.cli.output import COLOUR_SAID
 
 THEME_SAID: Final = "lockwarden.theme"
@@ -35,6 +36,7 @@ _SOURCES: Final = (
         "--source",
         multiple=True,
         metavar="SOURCE",
+        shell_complete=sources,
         help="Where to ask: direct (each provider's origin registry), the https:// URL of a network mirror, an "
         "oci://REGISTRY/{namespace}/{type} template, or a "
         "folder. May be given several times. Default: what your CLI configuration says.",
@@ -50,6 +52,7 @@ _PACKAGES: Final = (
         "--platform",
         multiple=True,
         metavar="OS_ARCH",
+        shell_complete=platforms,
         help="Platform whose packages are looked at, such as linux_amd64; all is every platform of the release. May be "
         "given several times. Default: auto, this machine's and those that explain what is locked.",
     ),
@@ -57,6 +60,7 @@ _PACKAGES: Final = (
         "--attestations",
         multiple=True,
         metavar="FILE",
+        shell_complete=files,
         help="Sigstore bundles about packages or their lists of checksums, such as those that a forge gives out. They "
         "count under a rule of the policy alone. May be given several times.",
     ),
@@ -237,6 +241,7 @@ def _reports(forms: Sequence[str], example: str) -> tuple[Callable[[_Command], _
             "reports",
             multiple=True,
             metavar="FORM:FILE",
+            shell_complete=report_forms(forms),
             help=f"Write the report to a file as well, such as {example}. May be given several times.",
         ),
     )
@@ -282,6 +287,7 @@ def theme_option(commands: Iterable[click.Command]) -> None:
     option = click.Option(
         ["--theme"],
         metavar="NAME",
+        shell_complete=themes,
         callback=said,
         expose_value=False,
         help="Theme of the screen: auto, dark, light, ansi-dark, ansi-light and others. Default: LOCKWARDEN_THEME, "

@@ -61,7 +61,17 @@ def page() -> Page:
         colours=wants_colours(_said(), environ, outlet),
         signs=signs_for(_signs_said(), environ, outlet),
         width=outlet.columns,
+        cells=_cells,
     )
+
+
+def _cells(text: str) -> int:
+    """The cells that a text takes on the terminal, by the same rule as on the screen."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def outlet_of(stream: TextIO | None) -> Outlet:

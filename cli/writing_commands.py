@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from lockwarden.cli.offered_words import files
 from lockwarden.cli.option_declarations import (
     audit_options,
     format_option,
@@ -79,7 +80,13 @@ def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
 
 @click.command("approve-sign")
 @click.argument("path", metavar="[PATH]", default=".", type=click.Path())
-@click.option("--key", metavar="FILE", default="", help="SSH key to sign with; default: git's user.signingkey.")
+@click.option(
+    "--key",
+    metavar="FILE",
+    default="",
+    shell_complete=files,
+    help="SSH key to sign with; default: git's user.signingkey.",
+)
 @click.option("--signer", metavar="NAME", default="", help="Who signs, as a list of allowed signers names people.")
 @click.option("--serial", metavar="N", default=1, type=click.IntRange(1, 10**15 - 1), help="Serial number, at least.")
 @click.option("-y", "--yes", is_flag=True, help="Sign without asking.")

@@ -37,16 +37,32 @@ _PUNCTUATION: Final = [
 _KEYS: Final = frozenset(
     (*(each.value for each in Keys), *(KEY_NAME_REPLACEMENTS.get(each, each) for each in _PUNCTUATION))
 )
+_EXAMPLES: Final = (
+    "d",
+    "ctrl+d",
+    "f2",
+    "slash",
+    "space",
+    "enter",
+    "escape",
+    "tab",
+    "home",
+    "end",
+    "pageup",
+    "pagedown",
+)
+"""Keys that have names, and how others are written; one of them is named where a key is not known."""
 _WITH: Final = ("alt+", "shift+", "ctrl+", "super+", "meta+", "hyper+")
 
 
 class KeymapError(Exception):
-    """What is wrong with one entry; `known` are names, one of which may have been meant."""
+    """What is wrong with one entry; instead of `word` one of the names that are `known` may have been meant."""
 
-    def __init__(self, entry: str, message: str, known: Iterable[str] = ()) -> None:
+    def __init__(self, entry: str, message: str, *, word: str = "", known: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.entry = entry
         self.message = message
+        self.word = word
         self.known = tuple(known)
 
 
@@ -58,11 +74,11 @@ def checked_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
     keymap: dict[str, str] = {}
     for name, text in chosen.items():
         if name not in BY_NAME:
-            raise KeymapError(name, "nothing is called that", BY_NAME)
+            raise KeymapError(name, "nothing is called that", word=name, known=BY_NAME)
         keys = [each.strip() for each in text.split(",")] if text != "," else ["comma"]
         for key in keys:
             if not _is_key(key):
-                raise KeymapError(name, f"there is no key “{reveal(key)}”, such as d, ctrl+d, f2, slash")
+                raise KeymapError(name, f"there is no key “{reveal(key)}”", word=key, known=_EXAMPLES)
         keymap[name] = ",".join(keys)
     for name in keymap:
         for key in _keys(name, keymap):

@@ -55,7 +55,7 @@ def approvals_at_base(
     if verdict is not None and verdict.counts and settled:
         verdict = replace(verdict, replayed=_replayed(ground, base, disk, policy, readings, now))
     own, _ = as_wanted(marked, policy)
-    open_to_change = settled and all(each.approvals_from_change for each in policy.each)
+    open_to_change = settled and policy.lets_changes_approve
     signed = verdict is not None and verdict.counts and settled
     taken = own.records if open_to_change else tuple(each for each in own.records if signed and each.signature)
     with_change = _with_those_of_the_change(counting, own, taken, base.withdrawn)

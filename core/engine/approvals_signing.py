@@ -63,7 +63,7 @@ def approvals_to_sign(path: str, *, serial: int, signer: str, environ: Mapping[s
     if not before.path:
         raise InputError(
             f"there is nothing to sign: {place} does not exist",
-            hint="R in the review records an approval, and then the file is there",
+            hint="record an approval in the review first, with R or the key that your settings have for it",
         )
     higher = max(before.serial, _committed_serial(repository)) + 1
     number = max(higher, serial)

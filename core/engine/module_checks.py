@@ -78,7 +78,7 @@ def held_modules(
 def _lets_count(standards: Standards) -> bool:
     """Whether every policy of the base lets count what the change writes down."""
     unreadable = any(each.code is ProblemCode.BASE_STANDARDS_UNREADABLE for each in standards.problems)
-    return not unreadable and all(each.approvals_from_change for each in standards.policy.each)
+    return not unreadable and standards.policy.lets_changes_approve
 
 
 async def review_modules(held: HeldModules, options: AuditOptions, runtime: Runtime) -> ModuleReview:

@@ -156,9 +156,9 @@ def not_there(text: str, chosen_by: str, where: str = "") -> PolicyError:
 
 def load_policy(found: FoundPolicy, *, known: Iterable[str] = ()) -> Policy:
     """Read a policy that was found. Raises PolicyError as `read_policy` does."""
-    folder = found.path.parent
     from lockwarden.core.engine.policy_named_files import on_disk
 
+    folder = found.path.parent
     files = on_disk(folder, follow_links=not found.in_reach)
     return policy_of(found.data, path=found.name, folder=folder, files=files, known=known)
 

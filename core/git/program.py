@@ -37,7 +37,8 @@ _KEPT: Final = (
 )
 _FIXED: Final = {
     "LC_ALL": "C",  # messages that can be told apart
-    "GIT_ALLOW_PROTOCOL": "",  # no protocol at all: a git without the next variable cannot fetch either
+    # No protocol at all, whatever a setting allows: a git without the next variable cannot fetch either.
+    "GIT_ALLOW_PROTOCOL": "",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone says what it lacks instead of asking for it
     "GIT_NO_REPLACE_OBJECTS": "1",  # an id stands for the object that has it
     "GIT_GRAFT_FILE": os.devnull,  # and a commit has the parents that it names
@@ -46,17 +47,14 @@ _FIXED: Final = {
     "GIT_TRACE2_PERF": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
-    "GIT_PAGER": "cat",
 }
 _SETTINGS: Final = (
     "core.fsmonitor=",  # a program, or a daemon, asked what changed
     f"core.hooksPath={os.devnull}",
-    "core.pager=cat",
     "core.askPass=",
     "core.sshCommand=false",
     "credential.helper=",  # an empty one forgets those before it
     "log.showSignature=false",  # would run gpg.program
-    "protocol.allow=never",
     "safe.bareRepository=explicit",  # folders in a working tree that look like a repository are not one
     "user.useConfigOnly=true",  # a guessed name is no identity
 )

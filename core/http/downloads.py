@@ -19,7 +19,8 @@ from lockwarden.core.http.package_streams import PASSING_CODES, AnswerHead, Pack
 from lockwarden.core.http.retries import Retry, RetryBudget
 from lockwarden.core.http.server_words import quoted, secrets_of, words_in
 from lockwarden.core.store.incoming_packages import Arrival
-from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.problem_codes import ProblemCode

@@ -17,7 +17,8 @@ from lockwarden.core.oci.answers import sentence
 from lockwarden.core.oci.documents import Descriptor
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.store.known_facts import KnownPackage
-from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.oci_references import Digest
 from lockwarden.core.values.problem_codes import ProblemCode

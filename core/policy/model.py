@@ -152,6 +152,11 @@ class Policy(Struct, frozen=True, kw_only=True):
         return (replace(self, also=()), *self.also) if self.also else (self,)
 
     @property
+    def lets_changes_approve(self) -> bool:
+        """Whether what a change itself accepts counts, by every policy that does."""
+        return all(each.approvals_from_change for each in self.each)
+
+    @property
     def rules(self) -> Hashable:
         """What it asks for, wherever that stands: two policies whose rules are equal judge alike."""
         ruled = (self.keys, self.other_keys, self.identities, self.mirrors, self.requirements)

@@ -1,14 +1,19 @@
-"""Lines of a finished text, broken for a width: sentences between words, tables between columns."""
+"""Lines of a finished text, broken for a width: sentences between words, tables between columns.
+
+How many cells a text takes is asked of `cells`, which whoever knows the terminal hands in: commands and screen are to
+say the same of it.
+"""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
 from lockwarden.core.values.late_patterns import LatePattern
 
+Cells = Callable[[str], int]
+"""The cells that a text takes: two for a wide character, none for a mark above another."""
 NARROWEST: Final = 40
 """Cells below which no line is broken: there would be more indentation than text."""
 _BEGIN: Final = LatePattern(r" *(?:[✗?▲✓+→·-] )?")
@@ -20,16 +25,18 @@ _BELOW: Final = 4
 """Cells by which a column that has no room in its row hangs below it."""
 
 
-def broken(lines: Sequence[str], width: int) -> Iterator[tuple[str, list[str]]]:
+def broken(lines: Sequence[str], width: int, cells: Cells = len) -> Iterator[tuple[str, list[str]]]:
     """Each line with the lines that it becomes, of `width` cells at most where that can be."""
     for is_row, group in groupby(lines, lambda line: _COLUMNS.search(line) is not None):
         rows = list(group)
         yield from (
-            _table(rows, width) if is_row and width >= NARROWEST else ((each, wrapped(each, width)) for each in rows)
+            _table(rows, width, cells)
+            if is_row and width >= NARROWEST
+            else ((each, wrapped(each, width, cells)) for each in rows)
         )
 
 
-def wrapped(line: str, width: int) -> list[str]:
+def wrapped(line: str, width: int, cells: Cells = len) -> list[str]:
     """The line in pieces of `width` cells at most, broken between words, what follows below where its words began.
 
     A word that is longer, such as a hash, stays whole, so that it can be copied; a single row of a table stays a row.
@@ -51,7 +58,7 @@ def wrapped(line: str, width: int) -> list[str]:
     return [*pieces, piece]
 
 
-def _table(rows: Sequence[str], width: int) -> Iterator[tuple[str, list[str]]]:
+def _table(rows: Sequence[str], width: int, cells: Cells) -> Iterator[tuple[str, list[str]]]:
     """The rows, with the widest columns below each where they have no room beside the others."""
     starts = _common_starts(rows)
     if len(starts) < 3 or max(map(cells, rows)) <= width:
@@ -71,7 +78,7 @@ def _table(rows: Sequence[str], width: int) -> Iterator[tuple[str, list[str]]]:
             row,
             [
                 f"{indent}{kept}".rstrip(),
-                *(piece for each in below for piece in wrapped(f"{indent}{hanging}{each}", width)),
+                *(piece for each in below for piece in wrapped(f"{indent}{hanging}{each}", width, cells)),
             ],
         )
 
@@ -82,11 +89,3 @@ def _common_starts(rows: Sequence[str]) -> list[int]:
     first = min(len(row) - len(row.lstrip()) for row in rows)
     clear = (each for each in starts if all(not row[max(first, each - len(_GAP)) : each].strip() for row in rows))
     return sorted(each for each in clear if each >= first)
-
-
-def cells(text: str) -> int:
-    """The cells that a text takes: two for a wide character, none for a mark above another."""
-    if text.isascii():
-        return len(text)
-    wide = sum(unicodedata.east_asian_width(char) in {"W", "F"} for char in text)
-    return len(text) + wide - sum(unicodedata.category(char) in {"Mn", "Me"} for char in text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.terminals import Signs, in_ascii
+
+if TYPE_CHECKING:
+    from lockwarden.core.reports.line_breaking import Cells
 
 
 class Ink(StrEnum):
@@ -55,6 +58,8 @@ class Page(Struct, frozen=True, kw_only=True):
     signs: Signs = Signs.UNICODE
     width: int | None = None
     """Cells of a line; None to break none."""
+    cells: Cells = len
+    """How many of them a text takes."""
 
 
 PLAIN: Final = Page()
@@ -72,7 +77,9 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
     shown: list[str] = []
     left = dict(heads or {})
     lines = text.splitlines()
-    for line, pieces in ((each, [each]) for each in lines) if page.width is None else _broken(lines, page.width):
+    for line, pieces in (
+        ((each, [each]) for each in lines) if page.width is None else _broken(lines, page.width, page.cells)
+    ):
         if not line:
             left.clear()
         head = next((each for each in left if line.startswith(each)), "")
@@ -83,10 +90,10 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
     return in_ascii(told) if page.signs is Signs.ASCII else told
 
 
-def _broken(lines: list[str], width: int) -> Iterable[tuple[str, list[str]]]:
+def _broken(lines: list[str], width: int, cells: Cells) -> Iterable[tuple[str, list[str]]]:
     from lockwarden.core.reports.line_breaking import broken  # for a terminal alone
 
-    return broken(lines, width)
+    return broken(lines, width, cells)
 
 
 def severity_inked(prefix: str) -> str:

@@ -1,4 +1,4 @@
-"""What the sources of one audit say together: who may vouch, who contradicts whom, and what is still open.
+"""What the sources of one audit say together: who may vouch, and who contradicts whom.
 
 The origin registry has the last word on what belongs to a release, or a mirror that the policy trusts in its place.
 What another mirror gives out counts by itself only while nobody with the last word is among the sources or knows the
@@ -9,7 +9,7 @@ a confirmation.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import assert_never
@@ -27,8 +27,8 @@ from lockwarden.core.evidence.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, PackageFacts, SourceAnswer
-from lockwarden.core.review.unsettled import hopeless, not_heard, open_at_mirror, open_packages, unsettled
+from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, SourceAnswer
+from lockwarden.core.review.unsettled import open_at_mirror
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -86,11 +86,11 @@ class Evidence(Struct, frozen=True, dict=True):
         return (
             self.origin_decides
             or bool(self.unasked_mirrors)
-            or any(answer.outcome is not Outcome.NOT_THERE for answer in self._vouching_mirrors)
+            or any(answer.outcome is not Outcome.NOT_THERE for answer in self.vouching_mirrors)
         )
 
     @property
-    def _vouching_mirrors(self) -> tuple[SourceAnswer, ...]:
+    def vouching_mirrors(self) -> tuple[SourceAnswer, ...]:
         """What the mirrors that vouch in the origin's place said, whatever else the policy makes of it."""
         return tuple(answer for answer in self.before_policy.source_answers if answer.source.id in self.trusted_mirrors)
 
@@ -258,90 +258,18 @@ class Evidence(Struct, frozen=True, dict=True):
     def _from_origin(self, observation: Observation) -> bool:
         return self.origin is not None and observation.source == self.origin.source.id
 
-    def open_questions(self, hash_: Hash) -> tuple[str, ...]:
-        """What could still vouch for the hash but was not asked or did not answer; sentences, likeliest first."""
-        return tuple(self._open_questions(hash_))
-
-    def _open_questions(self, hash_: Hash) -> Iterator[str]:
-        yield from self.open_at_mirrors
-        origin = self.origin
-        if origin is None:
-            if not self.mirror_answered:
-                yield f"the origin registry {self.origin_name} is not among the sources"
-            return
-        match origin.outcome:
-            case Outcome.NO_ANSWER | Outcome.NOT_ASKED:
-                yield not_heard(self.origin_name, origin)
-            case Outcome.NOT_THERE:
-                for answer in self._others:
-                    yield from open_at_mirror(answer)
-                if self.nobody_has_it:
-                    yield f"no package of {self.release} was there to be hashed: {origin.detail}"
-            case Outcome.ANSWERED if hash_.scheme == ZH:
-                yield from self._open_in_list()
-            case Outcome.ANSWERED:
-                yield from unsettled(self.before_policy.origin or origin, self._beyond_hope)
-            case _:
-                assert_never(origin.outcome)
-
-    @property
-    def _beyond_hope(self) -> frozenset[Platform]:
-        """Platforms whose package is no open question, since nothing that counts could come of it."""
-        return hopeless(self.audit) if self.trusted_keys else frozenset()
-
-    @property
-    def nobody_has_it(self) -> str:
-        """What may help where the origin says that it does not have the release and no source has; else empty.
-
-        Then no package was hashed, and only one that was says anything about an `h1`.
-        """
-        if self.origin is None or self.origin.outcome is not Outcome.NOT_THERE:
-            return ""
-        if any(answer.outcome is Outcome.ANSWERED for answer in self.audit.source_answers):
-            return ""
-        return self.origin.hint or "check the address and the version"
-
-    @property
-    def open_packages(self) -> tuple[tuple[Platform, PackageFacts | None], ...]:
-        """The packages of whoever decides that are open, the likeliest first; None for one that was not asked for."""
-        # What the policy refuses was downloaded all the same, so it is no open question.
-        deciding = self.before_policy.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
-        return () if deciding is None else open_packages(deciding, self._beyond_hope)
-
-    @property
-    def silent(self) -> tuple[SourceAnswer, ...]:
-        """Those who could vouch and were not asked or did not answer."""
-        origin = () if self.origin is None else (self.origin,)
-        could = (*self._vouching_mirrors, *origin, *self._others)
-        return tuple(answer for answer in could if answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED})
-
-    @property
-    def _others(self) -> tuple[SourceAnswer, ...]:
-        """What the other mirrors said, where it counts by itself because the origin does not know the release.
-
-        With pinned keys a package needs their signature, and the origin has none to show.
-        """
-        alone = self.origin is not None and not self.decided and not self.trusted_keys
-        return tuple(answer for answer in self.audit.source_answers if alone and not answer.source.is_origin)
-
     @property
     def mirror_answered(self) -> bool:
         """Whether a mirror that vouches in the origin's place was asked and answered for this release."""
-        return any(answer.outcome is Outcome.ANSWERED for answer in self._vouching_mirrors)
+        return any(answer.outcome is Outcome.ANSWERED for answer in self.vouching_mirrors)
 
     @cached_property
     def open_at_mirrors(self) -> tuple[str, ...]:
         """What is open at the mirrors that vouch in the origin's place; sentences."""
         return (
-            *(question for answer in self._vouching_mirrors for question in open_at_mirror(answer)),
+            *(question for answer in self.vouching_mirrors for question in open_at_mirror(answer)),
             *self.unasked_mirrors,
         )
-
-    def _open_in_list(self) -> Iterator[str]:
-        if self.zh_list is None:
-            yield f"the list of zh hashes of {self.origin_name} cannot be used"
-        elif not self.zh_list.complete:
-            yield f"the lists of {self.origin_name} do not cover every platform of the release"
 
     def platforms_of(self, hash_: Hash) -> frozenset[Platform]:
         """Platforms that the hash stands for: those of what counts, or, while nothing does, those that are claimed."""

@@ -16,6 +16,7 @@ from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.model import PolicyRequirement
 from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.review.open_questions import open_questions
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
@@ -245,7 +246,7 @@ def _to_know(platform: Platform, evidence: Evidence) -> str:
 
 def _unchecked(hash_: Hash, evidence: Evidence) -> bool:
     """Whether the hash may be of any platform, which its own verdict says already."""
-    return hash_.usable and not evidence.confirms(hash_) and bool(evidence.open_questions(hash_))
+    return hash_.usable and not evidence.confirms(hash_) and bool(open_questions(hash_, evidence))
 
 
 def _spelt(host: Hostname) -> str:

@@ -6,23 +6,19 @@ that stays silent never makes one better. Both are property tests.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
-from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
+from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.review.disowned import is_disowned, why_disowned
 from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.review.open_questions import open_questions, what_settles
 from lockwarden.core.review.recorded_evidence import resting_on
 from lockwarden.core.review.sentences import Reason, Tone, describe
 from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
-
-_NAMED: Final = 3
-"""Platforms that are named, where more are meant by “every”."""
 
 
 class Verdict(StrEnum):
@@ -69,10 +65,10 @@ def _judged_locked(hash_: Hash, evidence: Evidence) -> Judgement:
         return Judgement(
             verdict=Verdict.DISOWNED, reasons=(why_disowned(hash_, evidence), *told, _advice(hash_, evidence))
         )
-    questions = evidence.open_questions(hash_)
+    questions = open_questions(hash_, evidence)
     if questions:
         opened = tuple(Reason(tone=Tone.OPEN, text=question) for question in questions)
-        settle = Reason(tone=Tone.ADVICE, text=_what_settles(hash_, evidence))
+        settle = Reason(tone=Tone.ADVICE, text=what_settles(hash_, evidence))
         return Judgement(verdict=Verdict.UNCHECKED, reasons=(*told, *opened, settle))
     nobody = Reason(tone=Tone.AGAINST, text=_nobody(hash_, evidence))
     return Judgement(verdict=Verdict.UNEXPLAINED, reasons=(nobody, *told, _advice(hash_, evidence)))
@@ -209,48 +205,3 @@ def _advice(hash_: Hash, evidence: Evidence) -> Reason:
     else:
         text = "drop it, unless you know where it came from: a client would accept the package it stands for"
     return Reason(tone=Tone.ADVICE, text=text)
-
-
-def _what_settles(hash_: Hash, evidence: Evidence) -> str:
-    if evidence.unasked_mirrors:
-        return "add the mirror that the policy trusts to the sources"
-    if evidence.silent:
-        return _hints(evidence.silent) or "ask again when the source answers"
-    if evidence.origin is None and not evidence.mirror_answered:
-        return f"add the source “direct”, so that {evidence.origin_name} is asked"
-    if evidence.nobody_has_it:
-        return f"a source that has the release would settle it; {evidence.nobody_has_it}"
-    if hash_.scheme != H1 and evidence.origin_answered and not evidence.mirror_answered:
-        return _for_the_list(evidence)
-    claimed = {o.platform for o in evidence.observations(hash_) if o.platform is not None}
-    left = evidence.open_packages
-    likely = tuple(each for each in left if each[0] in claimed) or left
-    unseen = [platform for platform, package in likely if package is None or package.outcome is Outcome.NOT_ASKED]
-    if unseen and len(unseen) <= _NAMED:
-        return f"downloading the package of {' or '.join(map(str, unseen))} would settle it"
-    if unseen or not likely:
-        return "downloading every platform of the release would settle it"
-    return _after_failure(tuple(package for _, package in likely if package is not None))
-
-
-def _hints(answers: Iterable[SourceAnswer | PackageFacts]) -> str:
-    return "; ".join(dict.fromkeys(each.hint for each in answers if each.hint))
-
-
-def _for_the_list(evidence: Evidence) -> str:
-    """What settles a hash that only the origin's list of checksums could settle."""
-    failed = [package for _, package in evidence.open_packages if package is not None]
-    if hints := _hints(each for each in failed if each.outcome is not Outcome.ANSWERED):
-        return hints
-    if evidence.zh_list is None:
-        return "the problems of the source tell why its list cannot be used; ask again when that is mended"
-    return "ask again when the source answers for every platform"
-
-
-def _after_failure(failed: tuple[PackageFacts, ...]) -> str:
-    """What settles a hash once every package that is open was asked for."""
-    if hints := _hints(each for each in failed if each.outcome is not Outcome.ANSWERED):
-        return hints
-    if any(each.outcome is not Outcome.ANSWERED for each in failed):
-        return "ask again when the source gives out the package"
-    return "a package that the source's own documents stand behind would settle it; ask who runs the source"

@@ -60,7 +60,7 @@ class WriteWarning(Struct, frozen=True, kw_only=True):
 
     @property
     def strips(self) -> bool:
-        """Whether it takes away what packages are checked by, so that it needs a confirmation of its own."""
+        """Whether it takes away what packages are checked by: decisions that do it need a confirmation of its own."""
         return self.consequence in {Consequence.NO_PROTECTION, Consequence.ONLY_UNVOUCHED}
 
 
@@ -71,7 +71,13 @@ def write_warnings(review: Review) -> tuple[WriteWarning, ...]:
 
 
 def warnings_of_going_back(review: Review, entries: Iterable[LockedProvider]) -> tuple[WriteWarning, ...]:
-    """What it would cause to write again what stood there before: entries of the same releases with other hashes."""
+    """What it would cause to write again what stood there before: entries of the same releases with other hashes.
+
+    They are told, the worst first, above the difference that is confirmed, and none of them is asked about once more. A
+    second question is for protection that is there to be lost. Here a person takes back what they alone have put there,
+    nothing was written in between, and the review has judged what comes back: to ask twice would be to cry wolf, and a
+    question that is answered by habit guards nothing where it matters.
+    """
     before = {(each.address, each.version): each for each in entries}
     found = ((each, before.get((each.address, each.entry.version))) for each in review.providers)
     changed = ((each, entry) for each, entry in found if entry is not None and entry.hash_set != each.entry.hash_set)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.package_files import ArrivingFile
-from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage, StoreLimits
 from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.values.hashes import Hash
 

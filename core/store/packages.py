@@ -18,53 +18,28 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
-import msgspec
-from msgspec import Struct
-
-from lockwarden.core.archives.facts import ArchiveFacts, ArchiveLimits
 from lockwarden.core.store.incoming_packages import Arrival, on_disk
 from lockwarden.core.store.known_facts import KnownFacts, KnownPackage
 from lockwarden.core.store.package_files import (
     FACTS,
     PACKAGES,
     ArrivingFile,
-    CopiedFile,
-    OpenFile,
     evict,
     make_private,
     remove_orphans,
     stored_path,
 )
+from lockwarden.core.store.packages_on_disk import PackagesOnDisk, StoredPackage, StoreLimits, facts_of
 from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.system.blocking import stoppable
-from lockwarden.core.values.archive_faults import ArchiveFault, package_code
-from lockwarden.core.values.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
+from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.hashes import ZH, Hash, zh_of_digest
-from lockwarden.core.values.problem_codes import ProblemCode
 
 _T = TypeVar("_T")
-_GIB: Final = 1024 * 1024 * 1024
 _REMOVALS: Final = 100
 """Attempts to remove a folder while others may write into it."""
 _PAUSE: Final = 0.02
 """Seconds between two tries to remove a temporary folder."""
-
-
-class StoreLimits(Struct, frozen=True, kw_only=True):
-    """How much a store takes, in bytes."""
-
-    package: int = 4 * _GIB
-    """The largest package."""
-    total: int = 10 * _GIB
-    """All packages together; the ones that were not used for longest go first."""
-    archive: ArchiveLimits = msgspec.field(default_factory=ArchiveLimits)
-
-
-class StoredPackage(KnownPackage, frozen=True, kw_only=True):
-    """A package whose bytes were hashed just now."""
-
-    path: Path
-    """Where it lies, if it was kept. In a store another process may remove it at any time; ask `find` again."""
 
 
 def _remove_folder(folder: Path) -> None:
@@ -177,9 +152,8 @@ class PackageStore:
             return None
         if (learned := self._learned.get(zh)) is not None:
             return learned
-        path = stored_path(self._opened, zh.value)
         async with self._inspections:
-            stored = await stoppable(lambda stop: self._verified(path, zh, stop))
+            stored = await stoppable(lambda stop: self._files.verified(zh, stop))
         return None if stored is None else await self._recorded(stored)
 
     async def with_h1(self, wanted: frozenset[Hash]) -> dict[Hash, tuple[Hash, ...]]:
@@ -196,9 +170,8 @@ class PackageStore:
         It is hashed again, and what is unpacked is what was hashed; `alike` may look at the open file before. Raises
         ArchiveError as unpacking does, also when it is not `alike`; then the folder may hold a part of it.
         """
-        path = stored_path(self._opened, zh.value)
         async with self._inspections:
-            return await stoppable(lambda stop: self._unpacked(path, zh, folder, kind, alike, stop))
+            return await stoppable(lambda stop: self._files.unpacked(zh, folder, kind, alike, stop))
 
     async def read(self, zh: Hash, look: Callable[[int, Callable[[], bool]], _T]) -> _T | None:
         """What `look` makes of the package with this `zh`; None when it is not here, or is not what its name says.
@@ -207,9 +180,8 @@ class PackageStore:
         """
         if zh.scheme != ZH or not zh.usable:
             return None
-        path = stored_path(self._opened, zh.value)
         async with self._inspections:
-            return await stoppable(lambda stop: self._looked_at(path, zh, look, stop))
+            return await stoppable(lambda stop: self._files.looked_at(zh, look, stop))
 
     async def adopt(self, path: Path) -> StoredPackage:
         """Hash a package that lies on disk and look into it; it is not stored, and a link is followed.
@@ -218,7 +190,7 @@ class PackageStore:
         or copied, BadAnswerError when it is too large or changes meanwhile.
         """
         async with self._inspections:
-            return await stoppable(lambda stop: self._adopted(path, stop))
+            return await stoppable(lambda stop: self._files.adopted(path, stop))
 
     async def learn(self, package: KnownPackage, *, promised: bool, lasting: bool) -> None:
         """Take in what somebody else has computed just now of a package whose bytes are not here.
@@ -256,104 +228,18 @@ class PackageStore:
             await on_disk(evict, self._opened, self._limits.total, path)
         async with self._inspections:
             facts, archive_error = await stoppable(
-                lambda stop: _facts(lambda: arriving.inspect(self._limits.archive, stop))
+                lambda stop: facts_of(lambda: arriving.inspect(self._limits.archive, stop))
             )
         stored = StoredPackage(zh=zh, size=size, path=path, facts=facts, archive_error=archive_error)
         await self._recorded(stored)
         return stored
 
     @property
+    def _files(self) -> PackagesOnDisk:
+        return PackagesOnDisk(folder=self._opened, limits=self._limits, now=self._now)
+
+    @property
     def _opened(self) -> Path:
         if self._packages is None:
             raise RuntimeError("a package store is used outside its async with")
         return self._packages
-
-    def _verified(self, path: Path, zh: Hash, stop: Callable[[], bool]) -> StoredPackage | None:
-        try:
-            with OpenFile(path, follow=False) as file:
-                if file.private:
-                    with file.copied(self._opened, self._limits.package, stop) as copied:
-                        if zh_of_digest(copied.digest) == zh:
-                            file.touch(self._now())
-                            return self._described(path, copied, stop)
-        except FileNotFoundError:
-            return None
-        except (OSError, ArchiveError) as error:
-            if isinstance(error, ArchiveError) and error.code == ArchiveFault.STOPPED:
-                raise
-            # A link, a folder, something unreadable, too large or changing: as forged as wrong bytes.
-        _remove(path)
-        return None
-
-    def _unpacked(
-        self, path: Path, zh: Hash, folder: Path, kind: str, alike: Callable[[int], bool], stop: Callable[[], bool]
-    ) -> int | None:
-        try:
-            with OpenFile(path, follow=False) as file:
-                if not file.private:
-                    return None
-                copied = file.copied(self._opened, self._limits.package, stop)
-        except OSError:
-            return None
-        with copied:
-            if zh_of_digest(copied.digest) != zh:
-                return None
-            if not alike(copied.file):
-                raise ArchiveError("its bytes do not have the digest that it was named by", code=ArchiveFault.CHANGED)
-            from lockwarden.core.archives.tar_unpacking import unpack_archive
-
-            return unpack_archive(copied.file, folder, kind, limits=self._limits.archive, stop=stop)
-
-    def _looked_at(
-        self, path: Path, zh: Hash, look: Callable[[int, Callable[[], bool]], _T], stop: Callable[[], bool]
-    ) -> _T | None:
-        try:
-            with OpenFile(path, follow=False) as file:
-                copied = file.copied(self._opened, self._limits.package, stop) if file.private else None
-        except OSError:
-            return None
-        if copied is None:
-            return None
-        with copied:
-            return look(copied.file, stop) if zh_of_digest(copied.digest) == zh else None
-
-    def _adopted(self, path: Path, stop: Callable[[], bool]) -> StoredPackage:
-        try:
-            with OpenFile(path, follow=True) as file:
-                copied = file.copied(self._opened, self._limits.package, stop)
-            with copied:
-                return self._described(path, copied, stop)
-        except ArchiveError as error:
-            # A pipe or a device says nothing of a package; a file that is too large or changes does.
-            failure = NoAnswerError if error.code == ArchiveFault.NOT_A_FILE and not path.is_dir() else BadAnswerError
-            raise failure(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=package_code(error.code)) from error
-        except OSError as error:
-            raise NoAnswerError(
-                f"“{path}” cannot be read, or copied to be looked into: {error.strerror}",
-                stage=Stage.FOLDER,
-                code=ProblemCode.PACKAGE_UNREADABLE,
-            ) from error
-
-    def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
-        from lockwarden.core.archives.inspection import inspect_open_archive
-
-        facts, error = _facts(lambda: inspect_open_archive(copied.file, limits=self._limits.archive, stop=stop))
-        return StoredPackage(
-            zh=zh_of_digest(copied.digest), size=copied.size, path=path, facts=facts, archive_error=error
-        )
-
-
-def _facts(inspect: Callable[[], ArchiveFacts]) -> tuple[ArchiveFacts | None, ArchiveError | None]:
-    try:
-        return inspect(), None
-    except ArchiveError as error:
-        return None, error
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except IsADirectoryError:
-        shutil.rmtree(path, ignore_errors=True)
-    except OSError:
-        return

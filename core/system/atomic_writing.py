@@ -19,8 +19,10 @@ def written_beside(target: Path, data: bytes, *, like: os.stat_result | None = N
     OSError.
     """
     temporary = target.with_name(f"{target.name}.{secrets.token_hex(8)}.tmp")
+    # Before the `try`: what somebody has put there is not ours to remove.
+    descriptor = _made(temporary, like)
     try:
-        _write(temporary, data, like)
+        _fill(descriptor, data, like)
         yield temporary
     finally:
         # After the renaming there is nothing left to remove. This also runs when the operator interrupts.
@@ -28,9 +30,14 @@ def written_beside(target: Path, data: bytes, *, like: os.stat_result | None = N
             temporary.unlink(missing_ok=True)
 
 
-def _write(temporary: Path, data: bytes, like: os.stat_result | None) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(temporary, flags, 0o666 if like is None else 0o600), "wb") as file:
+def _made(temporary: Path, like: os.stat_result | None) -> int:
+    """A descriptor of a file that was not there, nor any link of its name. Raises OSError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    return os.open(temporary, flags, 0o666 if like is None else 0o600)
+
+
+def _fill(descriptor: int, data: bytes, like: os.stat_result | None) -> None:
+    with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()
         if like is not None and hasattr(os, "fchown"):

@@ -72,8 +72,10 @@ class TestApprovals:
         done = forge.check()
         assert done.code == 0, done.told
         assert problems_of(done)["approvals-changed"]["severity"] == "warning"
+        forge.on_main({POLICY: "# nothing\n"})
+        assert forge.check().code == 1, "one of two policies is not enough"
 
-    def test_but_not_the_change_itself_nor_one_of_two_policies_nor_for_what_was_withdrawn(self, forge: Forge) -> None:
+    def test_but_not_the_change_itself_nor_for_what_was_withdrawn(self, forge: Forge) -> None:
         forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving(), POLICY: FROM_CHANGE})
         forge.branch()
         forge.commit({"README": "more\n", APPROVALS: approving() + approving("h1:" + "A" * 43 + "=")})
@@ -280,6 +282,13 @@ class TestUnreadableAtTheBase:
         assert "key-changed" in forge.check().codes("widget")
         forge.git("merge", "-q", "-X", "theirs", "main")
         assert "base-standards-unreadable" not in problems_of(forge.check())
+
+    def test_nothing_of_the_change_counts_then_though_the_policy_of_the_tip_lets_it(self, forge: Forge) -> None:
+        forge.commit({LOCK: forge.lock(), POLICY: "require {\n"})
+        forge.branch()
+        forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving(), POLICY: SIGNED})
+        forge.on_main({POLICY: FROM_CHANGE})
+        assert forge.check().code == 1
 
     def test_approvals_count_for_nothing_then_and_none_of_the_change_do(self, forge: Forge) -> None:
         forge.commit({LOCK: forge.lock(), APPROVALS: "approval {\n", POLICY: FROM_CHANGE})

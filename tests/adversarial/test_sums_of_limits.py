@@ -22,7 +22,7 @@ from servers.journal import Request
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.core.engine import lock_files
 from lockwarden.core.lockfile.tokens import LockScanner
-from lockwarden.core.store import packages as store
+from lockwarden.core.store import packages_on_disk
 from lockwarden.core.values.errors import InputError
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.world import Response
@@ -161,7 +161,7 @@ def swapped_in_between(patch: pytest.MonkeyPatch, path: Path, content: bytes) ->
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
         return inspect_open_archive(file, **given)
 
-    patch.setattr(store, "inspect_open_archive", swapping)
+    patch.setattr(packages_on_disk, "inspect_open_archive", swapping)
 
 
 def test_bytes_that_a_mirror_swaps_between_hashing_and_looking_are_seen_by_neither(

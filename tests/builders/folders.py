@@ -17,7 +17,8 @@ from lockwarden.core.evidence.source_answers import PackageFacts, SourceAnswer, 
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.sources.port import Source
-from lockwarden.core.store.packages import PackageStore, StoreLimits
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoreLimits
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform

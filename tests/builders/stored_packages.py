@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from builders.zips import Zip, plain
-from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage, StoreLimits
 from lockwarden.core.values.hashes import Hash
 
 T = TypeVar("T")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, receive, run, stored, zh
 from builders.zips import Entry, Zip, plain
 
 from lockwarden.core.store.known_facts import KnownPackage
-from lockwarden.core.store.package_files import CopiedFile, OpenFile
-from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.package_files import OpenFile
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import PackagesOnDisk, StoredPackage, StoreLimits
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 
 HOSTILE = Zip(entries=plain(Entry(name="planted", content=b"A" * 4096))).bytes()
@@ -22,20 +25,21 @@ FRIENDLY = Zip(entries=plain(Entry(name="planted", content=b"B" * 4096))).bytes(
 """The same length, so that one can be written over the other in place."""
 
 
-class Swapping(PackageStore):
-    """A store while somebody else writes to the file: at the moment between hashing and looking into it."""
+@contextmanager
+def swapping(path: Path, content: bytes) -> Iterator[None]:
+    """Have somebody else write to the file at the moment between hashing and looking into it."""
+    described = PackagesOnDisk.described
 
-    def __init__(self, folder: Path, path: Path, content: bytes) -> None:
-        super().__init__(folder, now=time.time)
-        self.path = path
-        self.content = content
+    def swapped(self: PackagesOnDisk, *given: Any) -> StoredPackage:
+        status = path.stat()
+        with path.open("r+b") as other:
+            other.write(content)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        return described(self, *given)
 
-    def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
-        status = self.path.stat()
-        with self.path.open("r+b") as other:
-            other.write(self.content)
-        os.utime(self.path, ns=(status.st_atime_ns, status.st_mtime_ns))
-        return super()._described(path, copied, stop)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PackagesOnDisk, "described", swapped)
+        yield
 
 
 def test_what_is_looked_into_is_what_was_hashed_whatever_others_write_meanwhile(tmp_path: Path) -> None:
@@ -43,8 +47,9 @@ def test_what_is_looked_into_is_what_was_hashed_whatever_others_write_meanwhile(
     mirror.write_bytes(FRIENDLY)
 
     async def adopt() -> StoredPackage:
-        async with Swapping(tmp_path / "cache", mirror, HOSTILE) as store:
-            return await store.adopt(mirror)
+        async with PackageStore(tmp_path / "cache", now=time.time) as store:
+            with swapping(mirror, HOSTILE):
+                return await store.adopt(mirror)
 
     async def plainly(path: Path) -> StoredPackage:
         async with PackageStore(None, now=time.time) as store:
@@ -60,8 +65,9 @@ def test_a_cached_file_is_looked_into_as_it_was_hashed(tmp_path: Path) -> None:
     (kept,) = run(stored(tmp_path, FRIENDLY))
 
     async def find() -> KnownPackage | None:
-        async with Swapping(tmp_path, kept.path, HOSTILE) as store:
-            return await store.find(zh(FRIENDLY))
+        async with PackageStore(tmp_path, now=time.time) as store:
+            with swapping(kept.path, HOSTILE):
+                return await store.find(zh(FRIENDLY))
 
     found = run(find())
     assert found is not None

@@ -18,7 +18,8 @@ from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.store import known_facts
 from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.known_facts import KnownPackage
-from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage, StoreLimits
 from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.values.hashes import Hash
 

@@ -17,7 +17,8 @@ from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.store.known_facts import KnownPackage
-from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage, StoreLimits
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, Stage
 from lockwarden.core.values.hashes import Hash
 

@@ -253,16 +253,24 @@ class TestUsage:
         self, lockwarden: Lockwarden, tmp_path: Path
     ) -> None:
         asking = """
-            compopt() { paths=paths; }  # which only a completion may call
+            compopt() { paths=$2; }  # which only a completion may call
             eval "$(lockwarden completion bash)"
             for typed in "$@"; do
                 read -ra COMP_WORDS <<<"$typed"
                 COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=() paths=
                 _lockwarden_completion lockwarden
-                echo "${COMPREPLY[*]:-$paths}"
+                echo "${COMPREPLY[*]}${paths:+ $paths}"
             done
         """
-        typed = ("lockwarden che", "lockwarden check --bas", "lockwarden check --color = al", "lockwarden nosuch")
+        typed = {
+            "lockwarden che": "check default",
+            "lockwarden check --bas": "--base",
+            "lockwarden check --color = al": "always",
+            "lockwarden nosuch": " default",
+            "lockwarden check --platform linux_a": "linux_amd64 linux_arm64 linux_arm",
+            "lockwarden check --source plug": "plugin-cache: nospace",
+            "lockwarden check --source mirr": " dirnames",
+        }
         done = subprocess.run(
             ["bash", "-c", asking, "bash", *typed],
             cwd=tmp_path,
@@ -270,7 +278,7 @@ class TestUsage:
             capture_output=True,
             text=True,
         )
-        assert (done.stdout.split("\n"), done.stderr) == (["check", "--base", "always", "paths", ""], "")
+        assert (dict(zip(typed, done.stdout.splitlines(), strict=True)), done.stderr) == (typed, "")
 
     @pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here to ask for completions")
     def test_fish_offers_values_behind_an_option_in_the_same_word_and_whole_descriptions(
@@ -281,6 +289,8 @@ class TestUsage:
             lockwarden completion fish | source
             complete -C"lockwarden package-d"
             complete -C"lockwarden check --color=al"
+            complete -C"lockwarden check --platform linux_ar"
+            complete -C"lockwarden check --source oc"
             complete -C"lockwarden check --policy=pol"
             complete -C"lockwarden pol"
         """
@@ -295,6 +305,9 @@ class TestUsage:
         assert done.stdout.splitlines() == [
             "package-diff\tCompare two packages, file by file.",
             "--color=always",
+            "linux_arm64",
+            "linux_arm",
+            "oci://",
             "--policy=policy.hcl",
             "policy.hcl",
         ]
@@ -311,7 +324,14 @@ class TestUsage:
             zle -N shown && bindkey "^X" shown && print "RE""ADY"
         """
         (tmp_path / "beginning").write_text(beginning)
-        typed = ("package-d", "check --color=al", "check --policy=pol", "pol")
+        typed = (
+            "package-d",
+            "check --color=al",
+            "check --platform linux_am",
+            "check --source di",
+            "check --policy=pol",
+            "pol",
+        )
         with in_terminal(
             ["zsh", "-f", "-i"], folder=tmp_path, environment={**lockwarden.environment, "TERM": "dumb"}
         ) as zsh:
@@ -324,6 +344,8 @@ class TestUsage:
         assert lines == [
             "lockwarden package-diff",
             "lockwarden check --color=always",
+            "lockwarden check --platform linux_amd64",
+            "lockwarden check --source direct",
             "lockwarden check --policy=policy.hcl",
             "lockwarden policy.hcl",
         ]

@@ -27,6 +27,7 @@ class Terminal:
     _master: int
     _shown: bytearray = field(default_factory=bytearray)
     _changed: threading.Condition = field(default_factory=threading.Condition)
+    _ended: bool = False
 
     def press(self, keys: bytes) -> None:
         """Press some keys."""
@@ -43,22 +44,23 @@ class Terminal:
         self.wait_until(lambda shown: text in shown, seconds=seconds)
 
     def wait_until(self, condition: Callable[[bytearray], bool], *, seconds: float) -> None:
-        """Wait until what was sent to the terminal is so; fails when that takes too long."""
+        """Wait until what was sent to the terminal is so; fails when that takes too long, or nothing more can come."""
         with self._changed:
-            arrived = self._changed.wait_for(lambda: condition(self._shown), timeout=seconds)
+            self._changed.wait_for(lambda: condition(self._shown) or self._ended, timeout=seconds)
+            arrived = condition(self._shown)
         assert arrived, self.shown[-2000:]
 
     def follow(self) -> None:
         """Take in what the program shows until it has ended."""
-        while True:
+        piece = b"-"
+        while piece:
             try:
                 piece = os.read(self._master, 65536)
-            except OSError:
-                return
-            if not piece:
-                return
+            except OSError:  # the last program has closed it
+                piece = b""
             with self._changed:
                 self._shown += piece
+                self._ended = not piece
                 self._changed.notify_all()
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import every_verdict
+from textual.screen import Screen
 
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.tui import screens as tui_screens
 from lockwarden.tui.render import glossary
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
 
 SCREENS: Final = (
     ((), "Moving"),
@@ -58,6 +63,24 @@ async def the_help_is_searched_for_words_and_esc_leads_back_in_steps(d: Driver) 
     assert "Nothing here has all of these words" in d.prose
     await d.press("escape", "escape")
     assert d.shows(ReviewScreen)
+
+
+def screens() -> Iterator[type[Screen[Any]]]:
+    """Every class of ours that is shown as a screen."""
+    for module in pkgutil.iter_modules(tui_screens.__path__):
+        for each in vars(importlib.import_module(f"{tui_screens.__name__}.{module.name}")).values():
+            if isinstance(each, type) and issubclass(each, Screen) and each.__module__.endswith(module.name):
+                yield each
+
+
+def test_no_screen_is_without_help() -> None:
+    found = {each for each in screens() if each not in {SpeakingScreen, HelpScreen}}
+    keys = {
+        each: {key for kind in each.__mro__ for one in vars(kind).get("BINDINGS", ()) for key in one.key.split(",")}
+        for each in found
+    }
+    assert len(found) > 15
+    assert [each.__name__ for each in found if "f1" not in keys[each]] == []
 
 
 def words_of_screens() -> Iterable[str]:

@@ -149,7 +149,10 @@ def test_keys_typed_into_the_filter_are_text_and_what_means_nothing_says_so() ->
         assert "/ verdict:zzz " in d.text
         assert "no verdict is called “zzz”; there are disowned, unexplained, unchecked, confirmed, new" in d.prose
         assert "offered, finding, approved" in d.prose
-        await d.press("enter", "escape")
+        await d.press("enter")
+        await d.write(",new")  # it is typed on, not taken for keys
+        assert d.state.filter.text == "verdict:zzz,new"
+        await d.press("escape")
         assert "zzz" not in d.text
         assert d.state.filter.text == ""
 

@@ -19,13 +19,16 @@ from textual import events
 from textual.widgets import Input
 
 from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import LockwardenError, ToolError
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.screens import sources
+from lockwarden.tui.render.links import links_of
+from lockwarden.tui.screens import typing_ahead
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.links import LinksScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.widgets.notice import Notice
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 
@@ -149,6 +152,9 @@ def test_an_address_is_opened_or_chosen_and_copied_where_nothing_opens_it() -> N
     programs = Programs(Disk(every_verdict().data))
 
     async def scenario(d: Driver) -> None:
+        disowned = links_of(d.provider, d.row)
+        assert d.row.verdict is Verdict.DISOWNED
+        assert "SHA256SUMS" in dict(disowned), "the list that it is not in"
         await d.press("n", "G", "o")
         await d.settle()
         if d.shows(LinksScreen):
@@ -221,6 +227,19 @@ def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> N
             await d.fill("")
             await d.press("i")
             await d.fill("")
+        await d.press("escape", "escape")
+        for opened in (("slash",), ("E",), ("n", "R")):
+            await d.press(*opened)
+            await d.until(lambda: isinstance(d.screen.focused, Input))
+            await d.fill("")
+            d.app.post_message(events.Paste("one\n\ntwo\n"))
+            await d.handled()
+            assert isinstance(d.screen.focused, Input), opened
+            assert d.screen.focused.value == "one", opened
+            notice = d.review_screen.query_one(Notice)
+            assert str(notice.content) == "2 lines were pasted, and only the first was taken", opened
+            assert notice.display, opened
+            await d.press("escape")
 
     drive(app_of(every_verdict()), scenario)
 
@@ -228,7 +247,7 @@ def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> N
 def test_letters_that_are_typed_one_after_another_are_text_and_one_alone_is_a_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sources, "_TYPED_ON", 60)
+    monkeypatch.setattr(typing_ahead, "_TYPED_ON", 60)
     app = app_of(every_verdict())
 
     async def scenario(d: Driver) -> None:

@@ -11,6 +11,7 @@ from lockwarden.core.evidence.observations import ComputedLocally, OtherSignatur
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.web_links import web_link
 from lockwarden.tui.render.text import plain
 
@@ -39,6 +40,8 @@ def _all(provider: ProviderReview, row: HashRow | None) -> Iterator[tuple[str, s
         else:
             yield observation.document.name, observation.document.url
     for answer in () if provider.audit is None else provider.audit.source_answers:
+        if row is not None and row.verdict is Verdict.DISOWNED:  # by the lists that it is not in
+            yield from ((each.name, each.url) for listed in answer.lists for each in listed.documents)
         if row is None:
             yield from ((each.document.name, each.document.url) for each in answer.signatures)
         for facts in answer.packages:

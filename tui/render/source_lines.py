@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
+from textual.content import Content
 
 from lockwarden.core.cli_config.describe_methods import selection_words
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer, SourceRef
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.advice import on_screen
-from lockwarden.tui.render.styles import OUTCOMES, WAITING, Look
+from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.styles import OUTCOMES, TONES, WAITING, Look
+from lockwarden.tui.render.text import plain, shorten, spaced
 from lockwarden.tui.state.source_choice import SourceChoice
 
 
@@ -83,3 +87,22 @@ def _said(source_answers: list[SourceAnswer]) -> tuple[Look, str]:
         "",
     )
     return OUTCOMES[worst], ", ".join(parts) + (f": {on_screen(detail)}" if detail else "")
+
+
+def drawn_source(line: SourceLine, width: int, selected: str) -> Content:
+    """A source: what and where it is, what it said last, what the configuration says, who is asked for here."""
+    name = plain(shorten(line.ref.id, width // 2), "bold")
+    kind = plain("" if line.ref.kind == line.ref.id else line.ref.kind, QUIET)
+    room = width - name.cell_length - kind.cell_length - 6
+    place = plain(shorten(line.ref.location, room)) if room > 8 and line.ref.location != line.ref.id else Content("")
+    said = next(sentence(line.look, line.said, max(10, width - 4)))
+    below = [said, *_configured(line, max(10, width - 4), selected)]
+    return Content("\n").join([spaced(name, kind, place), *(Content("  ") + each for each in below)])
+
+
+def _configured(line: SourceLine, width: int, selected: str) -> Iterator[Content]:
+    if line.configured:
+        yield from hanging(Content("  "), plain(line.configured, QUIET), width)
+    if line.serves is not None:
+        words = f"serves {selected}" if line.serves else f"is not asked for {selected}"
+        yield from sentence(TONES[Tone.FOR if line.serves else Tone.NOTE], words, width)

@@ -17,11 +17,13 @@ from lockwarden.tui.render.styles import SEVERITIES
 
 _SEVERITIES: Final = {Consequence.NOT_AUDITED: Severity.WARNING, Consequence.SIGNED_OTHERWISE: Severity.NOTE}
 """Of all others it is an error."""
+OF_DECISIONS: Final = "go back, and take decisions back with ⟨undo⟩, unless this is what you want"
+OF_A_STEP_BACK: Final = "leave the file as it is, unless this is what you want"
 _FIRST = 6
 """Warnings that are told above a difference; those that strip protection come first."""
 
 
-def warning_lines(warnings: Sequence[WriteWarning], width: int) -> Iterator[Content]:
+def warning_lines(warnings: Sequence[WriteWarning], width: int, *, instead: str = OF_DECISIONS) -> Iterator[Content]:
     """Each with its provider, and what to do about all of them."""
     for each in warnings[:_FIRST]:
         look = SEVERITIES[_SEVERITIES.get(each.consequence, Severity.ERROR)]
@@ -31,9 +33,7 @@ def warning_lines(warnings: Sequence[WriteWarning], width: int) -> Iterator[Cont
     if any(each.consequence is Consequence.SIGNED_OTHERWISE for each in warnings):
         yield from advice("compare the key with what its owner publishes, by another way than the registry", width)
     if any(each.consequence is not Consequence.SIGNED_OTHERWISE for each in warnings):
-        yield from advice(
-            with_keys("go back, and take decisions back with ⟨undo⟩, unless this is what you want"), width
-        )
+        yield from advice(with_keys(instead), width)
 
 
 def warnings_below(warnings: Sequence[WriteWarning], width: int) -> Iterator[Content]:

@@ -16,7 +16,7 @@ from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import VERDICTS
 from lockwarden.tui.render.text import plain, shorten_hash
-from lockwarden.tui.render.warnings import warning_lines, warnings_below
+from lockwarden.tui.render.warnings import OF_A_STEP_BACK, warning_lines, warnings_below
 from lockwarden.tui.screens.file_diff import MAX_LINES, FileDiffScreen
 
 __all__ = ["MAX_LINES", "DiffScreen"]
@@ -71,8 +71,10 @@ def render_remaining(each: Remaining, width: int) -> Content:
     )
 
 
-class WarnedDiffScreen(FileDiffScreen):
-    """Ends with True when the file is to be written."""
+class StepBackScreen(FileDiffScreen):
+    """Ends with True when what a write replaced is to be written again."""
+
+    AGREED = "Take it back"
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class WarnedDiffScreen(FileDiffScreen):
     def summary(self, width: int) -> Iterator[Content]:
         """The notes, then what the write causes."""
         yield from super().summary(width)
-        yield from warning_lines(self._warnings, width)
+        yield from warning_lines(self._warnings, width, instead=OF_A_STEP_BACK)
 
     def below(self, width: int) -> Iterator[Content]:
         """The warnings for which there was no room above."""

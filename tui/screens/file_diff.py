@@ -38,6 +38,8 @@ class FileDiffScreen(Screen[bool]):
     """Ends with True when the file is to be written."""
 
     CSS_PATH = "file_diff.tcss"
+    AGREED: ClassVar[str] = "Write"
+    """What the answer is called that has the file written."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll(1)", "Down", show=False, id="diff.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="diff.up"),
@@ -75,7 +77,7 @@ class FileDiffScreen(Screen[bool]):
         if self._writing:
             with Horizontal(id="answers"):
                 yield Button("Cancel", id="cancel")
-                yield Button("Write", id="write")
+                yield Button(self.AGREED, id="write")
         yield KeyLine()
 
     def on_mount(self) -> None:

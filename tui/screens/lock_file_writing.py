@@ -11,7 +11,7 @@ from lockwarden.core.review.write_warnings import warnings_of_going_back, write_
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
-from lockwarden.tui.screens.diff import DiffScreen, WarnedDiffScreen
+from lockwarden.tui.screens.diff import DiffScreen, StepBackScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
@@ -49,7 +49,7 @@ def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = (
 
 
 def open_step_back(screen: Screen[None]) -> None:
-    """Show what taking the last write back changes, and do it when a person agrees."""
+    """Show what taking the last write back changes and causes, and do it when a person agrees, without asking twice."""
     app = app_of(screen)
     review, last = app.session.review, app.session.retractable
     if review is None or last is None:
@@ -59,10 +59,10 @@ def open_step_back(screen: Screen[None]) -> None:
 
     def answered(agreed: bool | None) -> None:
         if agreed:
-            once_stripping_is_confirmed(screen, warnings, lambda: app.writing.take_back(review.lock_file, last))
+            app.writing.take_back(review.lock_file, last)
 
     notes = ("This takes the last write back", "What was decided stays decided, and is unwritten again")
-    shown = WarnedDiffScreen(
+    shown = StepBackScreen(
         difference(last.after, last.before), title=app.lock_file_title, notes=notes, warnings=warnings
     )
     screen.app.push_screen(shown, answered)

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.getters import query_one
 from textual.reactive import var
 from textual.widgets import Input, Static
@@ -52,13 +51,12 @@ from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.prose_view import PlaceholderView
 from lockwarden.tui.widgets.provider_list import ProviderList
-from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.pulse_line import PulseLine
+from lockwarden.tui.widgets.review_panes import ReviewPanes, pane_of
 from lockwarden.tui.widgets.why_pane import WhyPane
 
 _PANES_BESIDE: Final = 70
 """Cells from which on more than one pane is on the screen."""
-_WIDGETS: Final = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
 _ACTIONS: Final = frozenset(getattr(key, "action", "").partition("(")[0] for key in REVIEW_BINDINGS)
 
 
@@ -73,6 +71,7 @@ class ReviewScreen(SpeakingScreen):
     state: var[ReviewState] = var(ReviewState())
 
     _filter_line = query_one(FilterLine)
+    _panes = query_one(ReviewPanes)
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,13 +102,7 @@ class ReviewScreen(SpeakingScreen):
         yield Static(id="banner", markup=False)
         yield FilterLine(EXAMPLES)
         yield PlaceholderView(id="placeholder")
-        with Vertical(id="panes"):
-            with Vertical(id="upper"):
-                yield ProviderList()
-                with Vertical(id="hashes"):
-                    yield ProviderSummary(id="summary")
-                    yield HashTable(self.lockwarden.setup.look.columns)
-            yield WhyPane()
+        yield ReviewPanes(self.lockwarden.setup.look.columns)
         yield KeyLine()
         yield Notice()
 
@@ -214,12 +207,10 @@ class ReviewScreen(SpeakingScreen):
         self._deciding.decide(self.review, self.state)
 
     def _catch_up(self) -> None:
-        """Select the line at the cursor. It moves at once and its message comes later, perhaps after the next key."""
-        address, key = self.query_one(ProviderList).on_the_way, self.query_one(HashTable).on_the_way
-        if address is not None:
-            self.state = steps.with_provider(self.state, self.review, address)
-        if key is not None and key.address == str(self.state.provider):
-            self.state = steps.with_hash(self.state, self.review, key)
+        """Select the line at the cursor, which may be ahead of the state."""
+        review = self.session.review
+        if review is not None:
+            self.state = self._panes.caught_up(self.state, review)
 
     def action_accept(self) -> None:
         """Accept what is suggested for the selected provider."""
@@ -271,8 +262,8 @@ class ReviewScreen(SpeakingScreen):
         self.focus_pane()
 
     def focus_pane(self) -> None:
-        """Put the focus where the state says it is; at once, so that one painting shows both."""
-        self.set_focus(self.query_one(_WIDGETS[self.state.pane]))
+        """Put the focus where the state says it is."""
+        self._panes.take_keys(self.state.pane)
 
     def action_detail(self) -> None:
         """Open everything about the selected hash or provider."""
@@ -437,13 +428,15 @@ class ReviewScreen(SpeakingScreen):
 
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self) -> None:
-        self._close_filter(keep=True)
+        """Leave the line, unless something in it means nothing: it is put right there, and must not act as keys."""
+        if not self.state.filter.problem:
+            self._close_filter(keep=True)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Follow the focus, however it got where it is."""
-        for pane, selector in _WIDGETS.items():
-            if event.widget.id == selector.removeprefix("#") and pane is not self.state.pane:
-                self.state = steps.with_pane(self.state, pane)
+        pane = pane_of(event.widget)
+        if pane is not None and pane is not self.state.pane:
+            self.state = steps.with_pane(self.state, pane)
 
 
 def _in_conflict(session: Session) -> bool:

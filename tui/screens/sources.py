@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -11,25 +10,23 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import SourceKind
-from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.render.advice import on_screen
-from lockwarden.tui.render.prose import QUIET, hanging, sentence
-from lockwarden.tui.render.source_lines import SourceLine, source_lines
-from lockwarden.tui.render.styles import TONES
-from lockwarden.tui.render.text import lines, plain, shorten, spaced
+from lockwarden.tui.render.prose import QUIET, hanging
+from lockwarden.tui.render.source_lines import drawn_source, source_lines
+from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
 from lockwarden.tui.screens.choice import Alternative, ChoiceScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.screens.typing_ahead import TypingAhead
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.line_input import LineInput, said_lines
@@ -39,12 +36,6 @@ from lockwarden.tui.widgets.repository_view import RepositoryView
 
 _PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or a folder"
 _MIRRORS: Final = frozenset({SourceKind.NETWORK_MIRROR, SourceKind.FILESYSTEM_MIRROR, SourceKind.OCI_MIRROR})
-_BEGINNINGS: Final = frozenset("hod/.~")
-"""What `https:`, `oci:`, `direct` and folders begin with."""
-_KEYS: Final = frozenset("ixtr")
-"""Letters that are keys in the list of sources."""
-_TYPED_ON: Final = 0.3
-"""Seconds within which the next letter makes both a text."""
 _ASK: Final = Alternative("r", "Ask")
 _DISCARD: Final = Alternative("y", "Discard")
 _EVERYWHERE: Final = "and more until every locked hash is explained"
@@ -62,9 +53,7 @@ class SourcesScreen(SpeakingScreen):
         super().__init__()
         self._choice = self._in_use = choice
         self._selected = selected
-        self._letter = ""
-        self._waiting: Timer | None = None
-        """Runs until the letter counts as a key."""
+        self._typing = TypingAhead(self, self._type)
 
     def compose(self) -> ComposeResult:
         """Sources, platforms, answers."""
@@ -123,7 +112,7 @@ class SourcesScreen(SpeakingScreen):
         width = max(20, self.size.width - 6)
         told = source_lines(self._choice, session.sources, session.review, self._selected)
         name = "" if self._selected is None else f"{self._selected.namespace}/{self._selected.type}"
-        listed.set_options(Option(_source(line, width, name)) for line in told)
+        listed.set_options(Option(drawn_source(line, width, name)) for line in told)
         if listed.option_count:
             listed.highlighted = min(at or 0, listed.option_count - 1)
         self._show_repositories()
@@ -264,35 +253,10 @@ class SourcesScreen(SpeakingScreen):
             self.say(LineInput.LinesLeftOut(len(lines)).told)
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to type a source: with what sources begin with, or where letters come as fast as they are typed.
-
-        A letter that is a key waits a moment for the next one: a person who types the name of a registry or a folder
-        does not mean its letters one by one.
-        """
-        letter = event.character or ""
-        waited, wait = self._letter, self.lockwarden.reaction
-        if self._waiting is not None:
-            self._waiting.stop()
-            self._waiting, self._letter = None, ""
+        """Begin to type a source out of the list."""
         in_list = self.focused is not None and self.focused.id == "sources"
-        if in_list and letter.isprintable() and letter and (waited or letter in _BEGINNINGS):
-            event.stop()
-            event.prevent_default()
-            self._type(waited + letter)
-        elif in_list and wait and letter in _KEYS:
-            event.stop()
-            event.prevent_default()
-            self._letter = letter
-            self._waiting = self.set_timer(min(wait, _TYPED_ON), partial(self._meant, event.key))
-        else:
+        if not self._typing.takes(event, self.lockwarden.reaction if in_list else None):
             super().on_key(event)
-
-    async def _meant(self, key: str) -> None:
-        """The letter was a key: nothing was typed after it."""
-        self._waiting, self._letter = None, ""
-        active = self.active_bindings.get(key)
-        if active is not None:
-            await self.perform(active.binding.action)
 
     def _type(self, text: str) -> None:
         line = self.query_one("#new-source", Input)
@@ -324,22 +288,3 @@ class SourcesScreen(SpeakingScreen):
         if (chosen := self._chosen) is not None:
             self._choice = self._choice.without_source(chosen)
             self._draw_sources()
-
-
-def _source(line: SourceLine, width: int, selected: str) -> Content:
-    """A source: what and where it is, what it said last, what the configuration says, who is asked for here."""
-    name = plain(shorten(line.ref.id, width // 2), "bold")
-    kind = plain("" if line.ref.kind == line.ref.id else line.ref.kind, QUIET)
-    room = width - name.cell_length - kind.cell_length - 6
-    place = plain(shorten(line.ref.location, room)) if room > 8 and line.ref.location != line.ref.id else Content("")
-    said = next(sentence(line.look, line.said, max(10, width - 4)))
-    below = [said, *_configured(line, max(10, width - 4), selected)]
-    return Content("\n").join([spaced(name, kind, place), *(Content("  ") + each for each in below)])
-
-
-def _configured(line: SourceLine, width: int, selected: str) -> Iterator[Content]:
-    if line.configured:
-        yield from hanging(Content("  "), plain(line.configured, QUIET), width)
-    if line.serves is not None:
-        words = f"serves {selected}" if line.serves else f"is not asked for {selected}"
-        yield from sentence(TONES[Tone.FOR if line.serves else Tone.NOTE], words, width)

@@ -13,7 +13,7 @@ from lockwarden.core import __version__
 from lockwarden.core.archives.facts import ArchiveLimits
 from lockwarden.core.http.politeness import HostLimits
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.store.packages import StoreLimits
+from lockwarden.core.store.packages_on_disk import StoreLimits
 
 if TYPE_CHECKING:
     import httpx

@@ -9,6 +9,7 @@ import hashlib
 import os
 import pty
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,11 +127,16 @@ class Trap:
 
     def plain(self, *arguments: str, terminal: bool = False) -> set[str]:
         """What runs when a person runs git here."""
+        self.run(["git", *arguments], {**self.work.environ, "TERM": "xterm"}, terminal=terminal)
+        return self.marks()
+
+    def run(self, command: Sequence[str], environ: Mapping[str, str], *, terminal: bool) -> None:
+        """Run a command here, on a terminal or with its output going nowhere."""
         master, slave = pty.openpty()
         subprocess.run(
-            ["git", *arguments],
+            command,
             cwd=self.work.folder,
-            env={**self.work.environ, "TERM": "xterm"},
+            env=environ,
             stdin=subprocess.DEVNULL,
             stdout=slave if terminal else subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -138,7 +144,6 @@ class Trap:
         )
         os.close(slave)
         os.close(master)
-        return self.marks()
 
 
 def program(folder: Path, name: str) -> Path:

@@ -112,12 +112,25 @@ def test_what_a_partial_clone_lacks_is_an_error_and_never_fetched(trap: Trap) ->
     assert trap.marks() == set()
 
 
-ONCE_MORE = [pytest.param(each, marks=pytest.mark.thorough) for each in ("file", "git")]
+LAZY, PROTOCOL = "GIT_NO_LAZY_FETCH", "GIT_ALLOW_PROTOCOL"
+BOTH = [LAZY, PROTOCOL]
+"""What keeps git from fetching; the first is new to some gits, so that the second has to be enough."""
+ONCE_MORE = [pytest.param(each, [LAZY], False, marks=pytest.mark.thorough) for each in ("file", "git")]
 
 
-@pytest.mark.parametrize("kind", ["ssh", "ext", "helper", *ONCE_MORE])
-def test_a_git_that_cannot_be_told_to_stay_lazy_is_stopped_by_the_protocol(
-    home: Home, monkeypatch: pytest.MonkeyPatch, kind: str
+@pytest.mark.parametrize(
+    ("kind", "missing", "asked"),
+    [
+        ("ssh", [LAZY], False),
+        ("ext", [LAZY], False),
+        ("helper", [LAZY], False),
+        *ONCE_MORE,
+        ("ext", [PROTOCOL], False),
+        ("ext", BOTH, True),
+    ],
+)
+def test_what_a_partial_clone_lacks_is_not_fetched_as_long_as_one_of_two_guards_holds(
+    home: Home, monkeypatch: pytest.MonkeyPatch, kind: str, missing: list[str], asked: bool
 ) -> None:
     script = home.folder / "trap" / "bin" / "core.sshCommand"
     urls = {
@@ -128,12 +141,31 @@ def test_a_git_that_cannot_be_told_to_stay_lazy_is_stopped_by_the_protocol(
         "git": "git://127.0.0.1:9/x",
     }
     trap = set_trap(home, url=urls[kind])
-    monkeypatch.delitem(program._FIXED, "GIT_NO_LAZY_FETCH")
+    for name in missing:
+        monkeypatch.delitem(program._FIXED, name, raising=False)
     repository = opened(trap)
     with pytest.raises(GitError) as caught:
         repository.file_at(repository.resolve(trap.commits[0]), trap.work.folder / trap.lost)
-    assert caught.value.code == "missing-object", caught.value.message
-    assert trap.marks() == set()
+    assert (caught.value.code == "missing-object") is not asked, caught.value.message
+    assert trap.marks() == ({"core.sshCommand"} if asked else set())
+
+
+def test_what_no_command_of_ours_has_git_do_would_run_nothing_either(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of these is held by one setting alone, should ever a command be asked that comes to it."""
+    trap = set_trap(home, url=SSH)
+    monkeypatch.delitem(program._FIXED, PROTOCOL)
+    git = program.Git.at(trap.work.folder, trap.environ)
+    git.tell("update-ref", "refs/heads/new", "HEAD", doing="make a branch")
+    assert trap.marks() == set(), "hooks"
+    asked = git.ask("credential", "fill", given=b"protocol=https\nhost=example.test\n\n", doing="ask for a password")
+    assert trap.marks() == set(), "helpers for passwords"
+    assert "terminal prompts disabled" in asked.complaint
+    git.ask("ls-remote", SSH, doing="ask a server")
+    assert trap.marks() == set(), "ssh"
+    trap.run([*git._words, "log", "-1"], git.environ, terminal=True)
+    assert trap.marks() == set(), "pagers"
 
 
 def test_the_picker_the_sides_the_standards_and_the_identity_run_nothing(trap: Trap) -> None:
@@ -149,6 +181,31 @@ def test_the_picker_the_sides_the_standards_and_the_identity_run_nothing(trap: T
     assert repository.gone(head, "nowhere") == ()
     assert identity(trap.work.folder, trap.environ) == "Ada Example <ada@example.test>"
     assert trap.marks() == set()
+
+
+def test_nothing_is_told_where_the_settings_of_the_operator_have_git_tell_what_it_does(home: Home) -> None:
+    work = home.init("told")
+    work.write(LOCK, lock_text())
+    work.commit()
+    told = [home.folder / f"told-{kind}" for kind in ("normal", "event", "perf")]
+    for path in told:
+        work.git("config", "--global", f"trace2.{path.name.removeprefix('told-')}Target", str(path))
+    work.git("version")
+    assert all(path.exists() for path in told), "as any git does"
+    for path in told:
+        path.unlink()
+    assert find_repository(work.folder / LOCK, work.environ) is not None
+    assert not any(path.exists() for path in told)
+
+
+def test_an_index_that_has_to_be_looked_at_again_is_not_written(home: Home) -> None:
+    work = home.init("looked")
+    path = work.write("main.tf", b"# one\n")
+    work.commit()
+    os.utime(path, (0, 0))
+    before = state(work.folder / ".git")
+    program.Git.at(work.folder, work.environ).tell("status", doing="compare")
+    assert state(work.folder / ".git") == before
 
 
 def test_reading_writes_nothing(trap: Trap) -> None:

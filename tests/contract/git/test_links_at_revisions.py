@@ -7,6 +7,7 @@ import os
 import pytest
 from contract.git.repositories import LOCK, Work, lock_text
 
+from lockwarden.core.git.model import GitLimits
 from lockwarden.core.values.errors import GitError
 
 
@@ -87,6 +88,31 @@ def test_links_that_multiply_are_cut_off(work: Work) -> None:
     link(work, "l1")
     work.commit()
     assert code(work) == "broken-symlink"
+
+
+def test_as_many_links_as_the_limit_lead_to_a_file_and_one_more_does_not(work: Work) -> None:
+    work.write("file", b"x")
+    link(work, "file", "l1")
+    link(work, "l1", "l2")
+    link(work, "l2", "l3")
+    work.commit()
+    repository = work.repository(limits=GitLimits(links=2))
+    head = repository.resolve("HEAD")
+    assert repository.file_at(head, work.folder / "l2") is not None
+    with pytest.raises(GitError, match="symbolic links go in a circle there"):
+        repository.file_at(head, work.folder / "l3")
+
+
+def test_a_link_that_goes_a_long_way_round_is_followed_for_a_while_only(work: Work) -> None:
+    work.write("d/file", b"x")
+    link(work, "d/../" * 200 + "d/file", "far")
+    link(work, "d/../" * 300 + "d/file", "farther")
+    work.commit()
+    repository = work.repository()
+    head = repository.resolve("HEAD")
+    assert repository.file_at(head, work.folder / "far") is not None
+    with pytest.raises(GitError, match="its path is too long"):
+        repository.file_at(head, work.folder / "farther")
 
 
 def test_a_lock_file_that_became_a_link_is_read_as_the_file_that_it_was(work: Work) -> None:

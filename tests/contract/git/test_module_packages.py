@@ -11,6 +11,7 @@ import pytest
 
 from lockwarden.core.git.running import git_bounds
 from lockwarden.core.module_packages.git_packages import GitPackages
+from lockwarden.core.module_packages.git_remotes import GitRemotes
 from lockwarden.core.module_packages.trees import tree_in
 from lockwarden.core.modules.resolution import GitRepository, Unresolved
 from lockwarden.core.values.errors import ArchiveError
@@ -53,6 +54,20 @@ class Elsewhere:
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Elsewhere:
     return Elsewhere(tmp_path)
+
+
+def test_no_address_is_ever_an_option(tmp_path: Path) -> None:
+    program, told = tmp_path / "git", tmp_path / "told"
+    program.write_text(f'#!/bin/sh\necho "$*" >> {told}\n')
+    program.chmod(0o755)
+    (tmp_path / "into").mkdir()
+    environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    repository = GitRepository("--upload-pack=touch", "main")
+    asyncio.run(GitRemotes(environ).commit_of(repository))
+    asyncio.run(GitPackages(environ).check_out(repository, "a" * 40, tmp_path / "into"))
+    asked = [line for line in told.read_text().splitlines() if repository.url in line]
+    assert len(asked) == 2
+    assert all(f" -- {repository.url} " in line for line in asked)
 
 
 def test_one_commit_is_fetched_and_nothing_else_with_the_bytes_of_a_clone(elsewhere: Elsewhere) -> None:

@@ -19,7 +19,8 @@ from contract.http_world import Run, World
 
 from lockwarden.core.evidence.events import BytesArrived, RequestEnded, RequestSent
 from lockwarden.core.http.downloads import download
-from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash, zh_of_digest
 

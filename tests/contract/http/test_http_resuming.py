@@ -13,7 +13,8 @@ from contract.faulty_server import Answer, End
 from contract.http_world import Run, World
 
 from lockwarden.core.http.downloads import download
-from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError
 from lockwarden.core.values.hashes import Hash
 

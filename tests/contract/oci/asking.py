@@ -24,7 +24,8 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.oci.registry import Registries, RegistryRules
 from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
-from lockwarden.core.store.packages import PackageStore, StoreLimits
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.packages_on_disk import StoreLimits
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_templates import UriTemplate

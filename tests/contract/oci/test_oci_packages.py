@@ -16,7 +16,7 @@ from servers.oci_registry import OCI_INDEX, OCI_MANIFEST, TARGET, digest_of
 from lockwarden.core.evidence.events import AuditEvent, PackageChecked
 from lockwarden.core.evidence.observations import ListedByMirror
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
-from lockwarden.core.store.packages import StoreLimits
+from lockwarden.core.store.packages_on_disk import StoreLimits
 from lockwarden.core.values.severity import Severity
 from lockwarden.demo.world import Response
 

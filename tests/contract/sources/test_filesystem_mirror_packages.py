@@ -27,7 +27,7 @@ from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
-from lockwarden.core.store.packages import StoreLimits
+from lockwarden.core.store.packages_on_disk import StoreLimits
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity

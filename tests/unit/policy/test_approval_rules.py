@@ -99,3 +99,10 @@ def test_two_policies_that_say_otherwise_of_approvals_both_count() -> None:
     )
     assert len(together([plain, revoking]).each) == 2
     assert len(together([plain, plain]).each) == 1
+
+
+def test_changes_may_approve_where_every_policy_lets_them() -> None:
+    letting, other = Policy(path="a", approvals_from_change=True), Policy(path="b")
+    assert together([letting, letting]).lets_changes_approve
+    assert not together([letting, other]).lets_changes_approve
+    assert not together([other, letting]).lets_changes_approve

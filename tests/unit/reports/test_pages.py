@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from rich.cells import cell_len
 
+from lockwarden.cli.output import page
 from lockwarden.core.reports.line_breaking import wrapped
 from lockwarden.core.reports.pages import PLAIN, Page, on_page, severity_inked
 from lockwarden.core.review.answers import Answer
@@ -80,7 +82,12 @@ def test_what_is_still_being_read_has_no_colour() -> None:
     ],
 )
 def test_lines_are_broken_between_words_and_hang_below_them(line: str, pieces: list[str]) -> None:
-    assert wrapped(line, 40) == pieces
+    assert wrapped(line, 40, cell_len) == pieces
+
+
+@pytest.mark.parametrize("text", ["disowned", "✗ 字", "देवनागरी", "e\u0301", "☕ ▲"])
+def test_a_printed_text_takes_as_many_cells_as_on_the_screen(text: str) -> None:
+    assert page().cells(text) == cell_len(text)
 
 
 def test_where_there_is_hardly_any_room_nothing_is_broken() -> None:
@@ -100,7 +107,7 @@ def test_a_table_that_has_no_room_hangs_its_widest_columns_below_each_row() -> N
         "    confirmed  not a package  zh:字                  10",
         "    confirmed                 zh:abc                11",
     )
-    told = on_page("\n".join(rows) + "\n", Page(width=44))
+    told = on_page("\n".join(rows) + "\n", Page(width=44, cells=cell_len))
 
     assert told.splitlines() == [
         "    Verdict    Platform       Line",

@@ -29,7 +29,7 @@ from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, Sourc
 from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, UnsignedPackages
 from lockwarden.core.sources.registry.fetched_release import FetchedRelease
-from lockwarden.core.store.packages import StoredPackage
+from lockwarden.core.store.packages_on_disk import StoredPackage
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage

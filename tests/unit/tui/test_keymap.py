@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from lockwarden.core.engine.user_settings import nearest
 from lockwarden.tui.keymap import BY_NAME, KeymapError, checked_keymap
 
 
@@ -43,3 +44,12 @@ def test_what_is_wrong_with_a_choice(chosen: dict[str, str], entry: str, message
         checked_keymap(chosen)
     assert caught.value.entry == entry
     assert caught.value.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "meant"), [({"review.wirte": "x"}, "review.write"), ({"review.write": "spcae"}, "space")]
+)
+def test_what_was_probably_meant_by_a_name_or_a_key_is_named(chosen: dict[str, str], meant: str) -> None:
+    with pytest.raises(KeymapError) as caught:
+        checked_keymap(chosen)
+    assert nearest(caught.value.word, caught.value.known) == f"did you mean {meant}?"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual._xterm_parser import XTermParser
+from textual.events import Key
 
 from lockwarden.tui.terminal import InputFilter
 
@@ -51,6 +53,14 @@ def test_what_may_be_the_begin_of_a_report_is_kept_back_until_it_is_clear() -> N
     assert filtered.feed(b"112uk") == b"k"
     assert filtered.feed(b"\x1b") == b""
     assert filtered.feed(b"", final=True) == b"\x1b"
+
+
+@pytest.mark.parametrize("report", [b"\x1b[M\x20\xc3\xa9", b"\x1b[M\x20\x1b\x20", b"\x1b[M\x20\xe9\xe9"])
+def test_an_old_mouse_report_presses_no_key_and_swallows_none(report: bytes) -> None:
+    """Two of its bytes may be one character of UTF-8; the next one then counts as its third, and an escape ends it."""
+    heard = list(XTermParser().feed(passed(report + b"\x1b[A" + report + b"j").decode()))
+
+    assert [each.key for each in heard if isinstance(each, Key)] == ["up", "j"]
 
 
 @given(st.integers(0, 30), st.integers(0, 30))
