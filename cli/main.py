@@ -1,22 +1,25 @@
 """The command line: which commands there are, and how its words are read.
 
-What they take is in the modules called `…_commands`, of which only that of the command that runs is imported. Each
-command imports what it needs when it runs, so that `--help`, `--version` and shell completion answer at once.
+What they take is in the modules called `…_command` and `…_commands`, of which only that of the command that runs is
+imported. Each command imports what it needs when it runs, so that `--help`, `--version` and shell completion answer at
+once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from click.shell_completion import CompletionItem
 
 from lockwarden.cli.exit_handling import run_command
 from lockwarden.cli.late_commands import LateCommands, Make, probably_meant
 from lockwarden.cli.option_declarations import color_option
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 from lockwarden.core import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 EXAMPLES = (
     ("lockwarden", "review the lock file of this folder"),
@@ -71,6 +74,8 @@ class _PathOrCommand(click.Group):
             formatter.write_dl([each for each in told if each is not None])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
         # Paths come first, since bash forgets at them what came before; they are offered where no command fits.
         return [CompletionItem(incomplete, type="file"), *super().shell_complete(ctx, incomplete)]
 
@@ -98,7 +103,13 @@ def _about() -> tuple[click.Command, ...]:
 def _auditing() -> tuple[click.Command, ...]:
     from lockwarden.cli import auditing_commands as its
 
-    return its.bundle, its.check, its.compare_registries, its.keys, its.organisation
+    return its.bundle, its.compare_registries, its.keys, its.organisation
+
+
+def _checking() -> tuple[click.Command, ...]:
+    from lockwarden.cli.check_command import check
+
+    return (check,)
 
 
 def _modules() -> tuple[click.Command, ...]:
@@ -133,7 +144,8 @@ def _writing() -> tuple[click.Command, ...]:
 
 _COMMANDS: Final[Mapping[Make, tuple[str, ...]]] = {
     _about: ("completion", "config", "help", "settings"),
-    _auditing: ("bundle", "check", "compare-registries", "keys", "organisation"),
+    _auditing: ("bundle", "compare-registries", "keys", "organisation"),
+    _checking: ("check",),
     _modules: ("get", "modules"),
     _packages: ("cache", "hash", "package-diff"),
     _registries: ("registry",),

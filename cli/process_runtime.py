@@ -83,7 +83,7 @@ def own_runtime(environ: Mapping[str, str], configured: Configured) -> Runtime:
         cache_folder=cache_folder(),
         state_folder=state_folder(),
         proxies=proxies,
-        oci_credentials=ConfiguredOciCredentials(configured.oci_credentials),
+        oci_credentials=ConfiguredOciCredentials(configured),
         configured=configured,
     )
 

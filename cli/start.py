@@ -14,6 +14,9 @@ import sys
 def main() -> int:
     """Run the command line and return the exit code; modules come from where Python and this program are installed."""
     sys.path[:] = [each for each in sys.path if not _is_here(each)]
+    from lockwarden.cli.process_tuning import collect_rarely
+
+    collect_rarely()  # what is loaded from here on is needed to the end
     from lockwarden.cli.main import main as run
 
     return run()

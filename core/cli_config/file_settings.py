@@ -33,9 +33,10 @@ from lockwarden.core.cli_config.settings import (
 from lockwarden.core.hcl.syntax import HclBody, HclItem, Literal, LiteralKind
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.secret import Secret
 
-_REFERENCE: Final = re.compile(
+_REFERENCE: Final = LatePattern(
     r"\$(?:\{(?P<braced>[^}]*)\}|(?P<broken>\{)|(?P<special>[*#$@!?0-9-])|(?P<plain>[A-Za-z0-9_]+))"
 )
 """A variable inside of a text, `$NAME` or `${NAME}`, as the clients expand them in `plugin_cache_dir`."""

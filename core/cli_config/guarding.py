@@ -9,16 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from lockwarden.core.cli_config.locations import Surroundings
-from lockwarden.core.cli_config.service_helpers import HelperProgram
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, ProviderInstallation
 from lockwarden.core.git.reach import Reach
 from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
 from lockwarden.core.values.errors import InputError
+
+if TYPE_CHECKING:
+    from lockwarden.core.cli_config.service_helpers import HelperProgram
 
 _OUTSIDE: Final = "with --base, keep it outside of the working tree"
 _CODE: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "DASK_CONFIG", "DASK_ROOT_CONFIG")

@@ -8,7 +8,6 @@ from typing import Final
 
 from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
-from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
 from lockwarden.core.cli_config.reading import ConfigurationDocument
 from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
 from lockwarden.core.hcl.syntax import HclBody, HclItem
@@ -74,6 +73,8 @@ class _Reader:
         if item.name == "dev_overrides":
             self._read_overrides(item, item.value.items)
             return
+        from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
+
         try:
             self.methods.append(read_method(item, item.value.items, self._diagnostics))
         except MethodProblem as problem:

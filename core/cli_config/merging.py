@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
@@ -30,6 +29,7 @@ from lockwarden.core.cli_config.settings import (
 from lockwarden.core.cli_config.tokens import PREFIX, host_of_variable
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.diagnostics import Diagnostic
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.severity import Severity
 
@@ -37,7 +37,7 @@ CACHE_VARIABLE: Final = "TF_PLUGIN_CACHE_DIR"
 MAY_BREAK_VARIABLE: Final = "TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE"
 RETRY_VARIABLE: Final = "TF_REGISTRY_DISCOVERY_RETRY"
 TIMEOUT_VARIABLE: Final = "TF_REGISTRY_CLIENT_TIMEOUT"
-_POSITIVE: Final = re.compile(r"\+?0*([1-9][0-9]{0,6})")
+_POSITIVE: Final = LatePattern(r"\+?0*([1-9][0-9]{0,6})")
 T = TypeVar("T")
 
 

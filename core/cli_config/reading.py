@@ -9,7 +9,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.cli_config.json_grammar import read_json_form
 from lockwarden.core.hcl.grammar import read_hcl
 from lockwarden.core.hcl.syntax import HclItem, SyntaxProblem, decoded
 from lockwarden.core.system.opening import open_to_read
@@ -27,8 +26,11 @@ def parse(data: bytes, *, path: str) -> ConfigurationDocument:
         raise SyntaxProblem(1, f"it is larger than the limit of {MAX_BYTES} bytes")
     text = decoded(data)
     json_form = text.lstrip().startswith("{")
-    items = read_json_form(text) if json_form else read_hcl(text)
-    return ConfigurationDocument(path, items, json_form)
+    if json_form:
+        from lockwarden.core.cli_config.json_grammar import read_json_form
+
+        return ConfigurationDocument(path, read_json_form(text), json_form)
+    return ConfigurationDocument(path, read_hcl(text), json_form)
 
 
 def read_bytes(path: Path, *, limit: int = MAX_BYTES) -> bytes:

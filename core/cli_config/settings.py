@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
-from lockwarden.core.cli_config.repositories import RepositoryPrefix
-from lockwarden.core.cli_config.templates import RepositoryTemplate
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.origins import Origin, UsedFile
-from lockwarden.core.values.provider_patterns import ProviderPattern, selects
 from lockwarden.core.values.secret import Secret
+
+if TYPE_CHECKING:
+    from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
+    from lockwarden.core.cli_config.repositories import RepositoryPrefix
+    from lockwarden.core.cli_config.templates import RepositoryTemplate
+    from lockwarden.core.values.provider_patterns import ProviderPattern
 
 T = TypeVar("T")
 _NO_OVERRIDES: Final[Mapping[ProviderAddress, Setting[str]]] = MappingProxyType({})
@@ -42,6 +43,8 @@ class InstallationMethod(Struct, frozen=True, kw_only=True):
 
     def selects(self, address: ProviderAddress) -> bool:
         """Whether the patterns let a provider be got this way. That it can be found there is another matter."""
+        from lockwarden.core.values.provider_patterns import selects
+
         return selects(address, include=self.include, exclude=self.exclude)
 
 
@@ -102,16 +105,18 @@ class ProviderInstallation(Struct, frozen=True, kw_only=True):
     """Folders with unreleased builds; their providers are exempt from the lock file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostServices:
+class HostServices(Struct, frozen=True, kw_only=True):
     """What is used instead of service discovery for one host."""
 
     label: str
     hostname: Hostname | None
     """None when the label is no hostname; then the block has no effect."""
-    services: Mapping[str, str | None] = field(repr=False)
+    services: Mapping[str, str | None]
     """Service id to URL, which may hold a secret; None where a value is no text, so that there is no such service."""
     origin: Origin
+
+    def __repr__(self) -> str:
+        return f"HostServices(label={self.label!r}, origin={self.origin!r})"
 
 
 class ServiceCredentials(Struct, frozen=True, kw_only=True):

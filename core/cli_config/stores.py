@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lockwarden.core.cli_config.docker_helpers import ask_docker_helper
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
-from lockwarden.core.cli_config.helper_programs import HelperLimits
 from lockwarden.core.cli_config.locations import Surroundings, container_auth_files, helper_folders
-from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
-from lockwarden.core.cli_config.service_helpers import HelperProgram, ask_service_helper, find_service_helper
 from lockwarden.core.cli_config.settings import BasicCredential, CliConfig
 from lockwarden.core.cli_config.tokens import TokenStore
 from lockwarden.core.values.secret import Secret
+
+if TYPE_CHECKING:
+    from lockwarden.core.cli_config.helper_programs import HelperLimits
+    from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
+    from lockwarden.core.cli_config.service_helpers import HelperProgram
 
 
 def token_store(config: CliConfig, surroundings: Surroundings, *, limits: HelperLimits | None = None) -> TokenStore:
@@ -22,6 +24,8 @@ def token_store(config: CliConfig, surroundings: Surroundings, *, limits: Helper
         return TokenStore(config, surroundings.environ)
 
     def ask(host: str) -> Secret | None:
+        from lockwarden.core.cli_config.service_helpers import ask_service_helper
+
         folder = _home(surroundings)
         return ask_service_helper(program, host, environ=surroundings.environ, folder=folder, limits=limits)
 
@@ -31,7 +35,11 @@ def token_store(config: CliConfig, surroundings: Surroundings, *, limits: Helper
 def find_helper(config: CliConfig, surroundings: Surroundings) -> HelperProgram | None:
     """The program of the configured credentials helper; None when there is none, which the clients pass over."""
     helper = config.credentials_helper
-    return None if helper is None else find_service_helper(helper, helper_folders(surroundings))
+    if helper is None:
+        return None
+    from lockwarden.core.cli_config.service_helpers import find_service_helper
+
+    return find_service_helper(helper, helper_folders(surroundings))
 
 
 def oci_credential_store(
@@ -44,6 +52,8 @@ def oci_credential_store(
     """The credentials for OCI registries. Files are read, and helpers run, when the first repository needs them."""
 
     def ask(name: str, domain: str) -> BasicCredential | None:
+        from lockwarden.core.cli_config.docker_helpers import ask_docker_helper
+
         return ask_docker_helper(
             name,
             domain,
@@ -52,6 +62,8 @@ def oci_credential_store(
             windows=surroundings.windows,
             limits=limits,
         )
+
+    from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
 
     return OciCredentialStore(config, container_auth_files(surroundings), ask, where=files)
 

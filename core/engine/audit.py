@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +17,6 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, Problem, SourceAnswer
-from lockwarden.core.oci_signatures.given import GivenBundle, with_given
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.sources.port import OpenRelease, Source
 from lockwarden.core.system.allowance import AuditLimits, Total, begin_allowance
@@ -28,6 +26,9 @@ from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
+
+if TYPE_CHECKING:
+    from lockwarden.core.oci_signatures.given import GivenBundle
 
 DEFAULT_JOBS: Final = 8
 """Packages that are fetched and hashed at the same time."""
@@ -95,8 +96,7 @@ async def run_audit(plan: AuditPlan, report: Report) -> tuple[Audit, ...]:
     return tuple(task.result() for task in tasks)
 
 
-@dataclass
-class _ReleaseAudit:
+class _ReleaseAudit(Struct, dict=True):
     """The audit of one release while it runs."""
 
     plan: AuditPlan
@@ -104,8 +104,8 @@ class _ReleaseAudit:
     report: Report
     slots: asyncio.Semaphore
     total: Total
-    opened: dict[str, OpenRelease] = field(default_factory=dict)
-    asked: set[tuple[str, Platform]] = field(default_factory=set)
+    opened: dict[str, OpenRelease] = msgspec.field(default_factory=dict)
+    asked: set[tuple[str, Platform]] = msgspec.field(default_factory=set)
     out_of_time: bool = False
 
     @cached_property
@@ -204,10 +204,17 @@ class _ReleaseAudit:
         return Audit(
             address=self.release.address,
             version=self.release.version,
-            source_answers=tuple(with_given(self._finding(source), self.plan.bundles) for source in self.sources),
+            source_answers=tuple(self._with_given(self._finding(source)) for source in self.sources),
             problems=(*self.release.problems, *([self._timeout_problem()] if self.out_of_time else [])),
             chain=self.release.chain,
         )
+
+    def _with_given(self, answer: SourceAnswer) -> SourceAnswer:
+        if not self.plan.bundles:
+            return answer
+        from lockwarden.core.oci_signatures.given import with_given
+
+        return with_given(answer, self.plan.bundles)
 
     @property
     def _why_unasked(self) -> str:

@@ -21,7 +21,6 @@ from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
 from lockwarden.core.sources.port import Source
-from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.known_releases import KnownReleases
 from lockwarden.core.store.package_files import RELEASES
 from lockwarden.core.store.packages import PackageStore
@@ -29,7 +28,6 @@ from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import NoAnswerError, Stage
-from lockwarden.core.values.oci_templates import RepositoryNames
 from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from lockwarden.core.engine.network import Network
     from lockwarden.core.sources.local.reading import FolderReading
     from lockwarden.core.values.oci_references import OciRepository
+    from lockwarden.core.values.oci_templates import RepositoryNames
 
 
 class AuditRunner:
@@ -178,7 +177,11 @@ class AuditRunner:
 @asynccontextmanager
 async def audit_runner(options: AuditOptions, runtime: Runtime, report: Report) -> AsyncIterator[AuditRunner]:
     """A runner that is open until the block ends, and leaves no connection and no temporary file behind."""
-    store_type = FreshPackageStore if options.fresh else PackageStore
+    store_type = PackageStore
+    if options.fresh:
+        from lockwarden.core.store.fresh_packages import FreshPackageStore
+
+        store_type = FreshPackageStore
     folder = runtime.cache_folder if options.keep_cache else None
     key = None if folder is None or runtime.state_folder is None else UserKey.at(runtime.state_folder / KEY_FILE)
     async with store_type(folder, key=key, now=lambda: runtime.now().timestamp()) as store:

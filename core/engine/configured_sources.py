@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec.structs import replace
 
@@ -22,11 +22,13 @@ from lockwarden.core.engine.audit import ReleasePlan
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import DIRECT, Problem, SourceKind
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.oci_templates import RepositoryNames, UriTemplate
 from lockwarden.core.values.origins import BY_DEFAULT
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.urls import redacted
+
+if TYPE_CHECKING:
+    from lockwarden.core.values.oci_templates import RepositoryNames
 
 ORIGINS: Final = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
 """Every provider's own origin registry, as the clients have it without any configuration."""
@@ -75,7 +77,11 @@ def _shown(mirror: NetworkMirror) -> str:
 
 def repository_names(location: str, method: Method | None) -> RepositoryNames:
     """How an OCI mirror leads from a provider to its repository. Raises InputError for a template that cannot."""
-    return method.template if isinstance(method, OciMirror) else UriTemplate.parse(location)
+    if isinstance(method, OciMirror):
+        return method.template
+    from lockwarden.core.values.oci_templates import UriTemplate
+
+    return UriTemplate.parse(location)
 
 
 def is_served(spec: SourceSpec, address: ProviderAddress, *, holds: Holds = folder_holds) -> bool:

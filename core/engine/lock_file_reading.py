@@ -13,7 +13,6 @@ from typing import Final
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.read import MAX_BYTES, parse, refuse_oversize
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.system.lock_file_search import first_below
 from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileError
@@ -49,6 +48,8 @@ def file_of(path: Path) -> Path:
 
 def _where_else(path: Path) -> str:
     """What helps where a folder has no lock file."""
+    from lockwarden.core.system.lock_file_search import first_below
+
     below = first_below(path.parent) if path.name == LOCK_FILE_NAME and path.parent.is_dir() else None
     if below is None:
         return _INIT

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Self, assert_never
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Self, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +13,6 @@ from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.guarding import out_of_reach, refuse_helper
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
-from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
 from lockwarden.core.cli_config.serving import effective_installation
 from lockwarden.core.cli_config.settings import BasicCredential, CliConfig, ProviderInstallation, TokenCredential
 from lockwarden.core.cli_config.stores import find_helper, oci_credential_store, token_store
@@ -21,15 +21,18 @@ from lockwarden.core.engine.configured_sources import configured_sources
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.reports.result import UsedConfiguration
+
+if TYPE_CHECKING:
+    from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
+    from lockwarden.core.oci.credentials import OciCredential
 
 _MOST_RETRIES: Final = 100
 _LONGEST_TIMEOUT: Final = 86_400
 """Seconds; whoever writes more means “wait”."""
 
 
-class Configured(Struct, frozen=True, kw_only=True):
+class Configured(Struct, frozen=True, kw_only=True, dict=True):
     """What the operator has set up, and where from."""
 
     surroundings: Surroundings
@@ -37,7 +40,8 @@ class Configured(Struct, frozen=True, kw_only=True):
     installation: ProviderInstallation
     """Also what the clients do by themselves where no file says anything."""
     tokens: TokenStore
-    oci_credentials: OciCredentialStore
+    files: ConfigFiles = ON_DISK
+    """Where it was read, and is read on."""
     passed_over: tuple[str, ...] = ()
     """Mirrors that are not asked, because the change under review can write them."""
 
@@ -56,9 +60,14 @@ class Configured(Struct, frozen=True, kw_only=True):
             config=config,
             installation=installation,
             tokens=token_store(config, surroundings),
-            oci_credentials=oci_credential_store(config, surroundings, files=files),
+            files=files,
             passed_over=passed_over,
         )
+
+    @cached_property
+    def oci_credentials(self) -> OciCredentialStore:
+        """The credentials for OCI registries, for whoever asks one."""
+        return oci_credential_store(self.config, self.surroundings, files=self.files)
 
     @property
     def sources(self) -> tuple[SourceSpec, ...]:
@@ -94,11 +103,13 @@ def within(retries: int) -> int:
 class ConfiguredOciCredentials(Struct, frozen=True):
     """Hands the configuration's credentials to the protocol of OCI registries."""
 
-    store: OciCredentialStore
+    configured: Configured
 
     def lookup(self, domain: str, repository: str) -> OciCredential | None:
         """The credentials for a repository, or None to ask anonymously. Raises NoAnswerError. It may block."""
-        answer = self.store.find(domain, repository)
+        from lockwarden.core.oci.credentials import OciCredential
+
+        answer = self.configured.oci_credentials.find(domain, repository)
         match answer.credential:
             case None:
                 return None

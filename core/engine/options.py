@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, convert
 
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source_spec
-from lockwarden.core.oci_signatures.given import GivenBundle
 from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, InvalidAddressError, InvalidPlatformError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.urls import host_from
+
+if TYPE_CHECKING:
+    from lockwarden.core.oci_signatures.given import GivenBundle
 
 AUTO: Final = "auto"
 EVERY: Final = "all"

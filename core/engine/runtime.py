@@ -20,7 +20,6 @@ from lockwarden.core.evidence.events import Report, ignore
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.oci.credentials import OciCredentialsLookup
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.values.clients import ClientSettings
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from lockwarden.core.engine.opened_evidence import OpenedEvidence
     from lockwarden.core.http.elsewhere import PackagesElsewhere
     from lockwarden.core.http.settings import HttpSettings
+    from lockwarden.core.oci.credentials import OciCredentialsLookup
 
 
 class Runtime(Struct, frozen=True, kw_only=True):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.evidence.events import (
@@ -77,8 +77,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
         return (self.size - self.received) / self.rate
 
 
-@dataclass(slots=True)
-class _Request:
+class _Request(Struct):
     host: str
     stage: Stage
     heard: float
@@ -87,19 +86,18 @@ class _Request:
     is_package: bool = False
 
 
-@dataclass(slots=True)
-class Watch:
+class Watch(Struct):
     """Hears events with the time of each, and tells the moment of the run for any later time."""
 
     begun: float
     """By the same clock as everything else; it may begin anywhere."""
     _done: int = 0
     _planned: int = 0
-    _requests: dict[int, _Request] = field(default_factory=dict)
+    _requests: dict[int, _Request] = msgspec.field(default_factory=dict)
     _arrived: int = 0
     """Bytes of packages whose requests have ended."""
-    _samples: deque[tuple[float, int]] = field(default_factory=deque)
-    _again: dict[str, tuple[float, RetryScheduled]] = field(default_factory=dict)
+    _samples: deque[tuple[float, int]] = msgspec.field(default_factory=deque)
+    _again: dict[str, tuple[float, RetryScheduled]] = msgspec.field(default_factory=dict)
 
     def hear(self, event: AuditEvent, now: float) -> None:
         """Take one event in."""

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from lockwarden.core.git.places import entry_of
 from lockwarden.core.system.links import way_to
-from lockwarden.core.system.lock_file_search import FoundLockFile, files_below
 from lockwarden.core.values.errors import GitError
 
 _GIT_FILE: Final = "gitdir: "
@@ -46,6 +45,8 @@ class Reach(Struct, frozen=True):
             with contextlib.suppress(OSError, ValueError, GitError):
                 roots.update(_trees_around(path))
                 if recursive and path.is_dir():
+                    from lockwarden.core.system.lock_file_search import FoundLockFile, files_below
+
                     found = (each for each in files_below(path) if isinstance(each, FoundLockFile))
                     roots.update(root for each in found for root in _trees_around(each.path))
         return cls(tuple(sorted(roots)))

@@ -10,16 +10,14 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from copy import copy
-from typing import Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import httpx
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
-from lockwarden.core.http.busy_servers import busy_server
 from lockwarden.core.http.connections import open_client, uses_a_proxy
 from lockwarden.core.http.documents import HttpDocument, read_document
-from lockwarden.core.http.elsewhere import PackagesElsewhere
 from lockwarden.core.http.exchanges import (
     HostSlots,
     HttpRequest,
@@ -30,7 +28,6 @@ from lockwarden.core.http.exchanges import (
     exchange,
 )
 from lockwarden.core.http.host_tokens import CredentialsLookup, HostTokens, no_credentials
-from lockwarden.core.http.package_streams import AnswerHead, PackageStream, package_stream
 from lockwarden.core.http.redirect_policy import MOST_REDIRECTS
 from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
@@ -38,10 +35,14 @@ from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, DocumentQuestion, Tape
 from lockwarden.core.http.tls import issuer_shown_by
-from lockwarden.core.http.transport_errors import TransportFailure, explain_transport_error, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import first_url, host_of, readable, redacted
+
+if TYPE_CHECKING:
+    from lockwarden.core.http.elsewhere import PackagesElsewhere
+    from lockwarden.core.http.package_streams import AnswerHead, PackageStream
+    from lockwarden.core.http.transport_errors import TransportFailure
 
 _ISSUER_SECONDS: Final = 5.0
 """For asking who issued a certificate that was refused, so that the error can say it."""
@@ -187,6 +188,8 @@ class HttpClient:
             try:
                 async with exchange(self._client_in_use, request, watch, self._document_slots) as reply:
                     if may_pass(reply.response.status_code):
+                        from lockwarden.core.http.busy_servers import busy_server
+
                         return await busy_server(reply, watch, stage, secrets, now=self._now())
                     return await self._document(
                         reply, watch, stage, limit, content_types, secrets, credentials_sent=sends
@@ -207,6 +210,9 @@ class HttpClient:
         on_answer: Callable[[AnswerHead], None] = lambda _: None,
     ) -> PackageStream | Retry:
         """One attempt at a package, whose connection `stack` closes. Secrets in `headers` as for a document."""
+        from lockwarden.core.http.busy_servers import busy_server
+        from lockwarden.core.http.package_streams import AnswerHead, package_stream
+
         seconds = httpx.Timeout(self.settings.package_stall, connect=self.settings.metadata_timeout, pool=None)
         given = {"Accept-Encoding": "identity", **(headers or {})}
         request = self._ask(url, stage, given, None, MOST_REDIRECTS, seconds, plain_secrets=plain_secrets)
@@ -325,12 +331,16 @@ class HttpClient:
                 return Retry(error=error)
             raise
         except (httpx.TransportError, OSError) as error:
+            from lockwarden.core.http.transport_errors import explain_transport_error
+
             return Retry(
                 error=explain_transport_error(error, host=host_of(reply.url), in_body=True).error(stage, error)
             )
 
     async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Retry:
         """What to do about trouble before an answer: try again, or raise the error."""
+        from lockwarden.core.http.transport_errors import explain_transport_error
+
         failure = explain_transport_error(cause, host=host_of(url), in_body=False)
         if failure.code == ProblemCode.TLS_CERTIFICATE:
             failure = await self._with_issuer(failure, url)
@@ -342,5 +352,7 @@ class HttpClient:
     async def _with_issuer(self, failure: TransportFailure, url: httpx.URL) -> TransportFailure:
         if self._transport is not None or uses_a_proxy(self.settings.proxies):
             return failure
+        from lockwarden.core.http.transport_errors import with_issuer
+
         issuer = await issuer_shown_by(url.host, url.port or 443, seconds=_ISSUER_SECONDS)
         return with_issuer(failure, issuer)

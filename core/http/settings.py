@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final, Self
 
 from msgspec import Struct
 
 from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
+from lockwarden.core.values.late_patterns import LatePattern
 
-_POSITIVE: Final = re.compile(r"\+?0*([1-9][0-9]{0,6})\Z")
+_POSITIVE: Final = LatePattern(r"\+?0*([1-9][0-9]{0,6})\Z")
 _LONGEST_SUFFIX: Final = 200
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import ssl
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
-
-import truststore
 
 from lockwarden.core.values.errors import InputError
 
@@ -53,6 +52,8 @@ def tls_context(*, ca_file: str = "", ca_folders: str = "") -> ssl.SSLContext:
 
 
 def _system_context() -> ssl.SSLContext:
+    import truststore  # whoever names the certificates does without
+
     try:
         return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     except (ImportError, NotImplementedError, OSError):
@@ -78,9 +79,13 @@ def _load_folder(context: ssl.SSLContext, folder: Path) -> None:
             f"SSL_CERT_DIR names “{folder}”, which cannot be read: {error.strerror}",
             hint="name a folder of certificates in PEM form, or unset the variable",
         ) from error
+    seen: set[tuple[int, int]] = set()
     for path in paths:
         try:
-            if path.is_file() and path.stat().st_size <= _LARGEST_FILE:
+            status = path.stat()
+            known = (status.st_dev, status.st_ino)  # most systems have each file twice, the second time as a link
+            if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST_FILE and known not in seen:
+                seen.add(known)
                 context.load_verify_locations(cafile=path)
         except (OSError, ValueError):
             continue  # as for the clients, a folder may hold other things too

@@ -7,8 +7,9 @@ import unicodedata
 from typing import Final
 
 from lockwarden.core.hcl.writing import escaped
+from lockwarden.core.values.late_patterns import LatePattern
 
-_ESCAPE: Final = re.compile(r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\[nrt\"\\]|\\.|\$\$\{|%%\{", re.DOTALL)
+_ESCAPE: Final = LatePattern(r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\[nrt\"\\]|\\.|\$\$\{|%%\{", re.DOTALL)
 _SIMPLE: Final = {r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\"": '"', r"\\": "\\", "$${": "${", "%%{": "%{"}
 _LAST_CODE_POINT: Final = 0x10FFFF
 _SURROGATES: Final = range(0xD800, 0xE000)

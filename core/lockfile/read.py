@@ -18,6 +18,7 @@ from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.severity import Severity
 
 MAX_BYTES: Final = 32 * 1024 * 1024
@@ -27,7 +28,7 @@ _HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
 _HEADER_BYTES: Final = 4 * _HEADER_SIZE
-_CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_CONFLICT: Final = LatePattern(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MARKERS_SHOWN: Final = 12
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _REPEATED: Final = LockFileSummary.DUPLICATE_PROVIDER_LOCK

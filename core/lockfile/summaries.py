@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from typing import Final
 
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.values.diagnostics import Diagnostic
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
-_NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")
+_NOT_IN_A_CODE: Final = LatePattern(r"[^a-z0-9]+")
 
 
 MAX_ERRORS: Final = 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,8 +12,10 @@ from msgspec.structs import replace
 from lockwarden.core.document_signatures.allowed_signers import NO_SIGNERS, AllowedSigners
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.platforms import Platform
-from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signature_schemes import SignatureScheme
+
+if TYPE_CHECKING:
+    from lockwarden.core.values.provider_patterns import ProviderPattern
 
 POLICY_FILE_NAME: Final = ".lockwarden.hcl"
 MAX_BYTES: Final = 1024 * 1024

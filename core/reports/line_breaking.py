@@ -6,19 +6,20 @@ say the same of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
+
+from lockwarden.core.values.late_patterns import LatePattern
 
 Cells = Callable[[str], int]
 """The cells that a text takes: two for a wide character, none for a mark above another."""
 NARROWEST: Final = 40
 """Cells below which no line is broken: there would be more indentation than text."""
-_BEGIN: Final = re.compile(r" *(?:[✗?▲✓+→·-] )?")
-_COLUMNS: Final = re.compile(r"\S {2,}\S")
+_BEGIN: Final = LatePattern(r" *(?:[✗?▲✓+→·-] )?")
+_COLUMNS: Final = LatePattern(r"\S {2,}\S")
 """Between the columns of a table."""
-_STARTS: Final = re.compile(r"(?:^|(?<=  ))\S")
+_STARTS: Final = LatePattern(r"(?:^|(?<=  ))\S")
 _GAP: Final = "  "
 _BELOW: Final = 4
 """Cells by which a column that has no room in its row hangs below it."""

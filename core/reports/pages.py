@@ -7,20 +7,23 @@ outside begins no line, and each line is safe for a terminal before it comes her
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from lockwarden.core.reports.headline import answer_of
-from lockwarden.core.reports.line_breaking import Cells, broken
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.terminals import Signs, in_ascii
+
+if TYPE_CHECKING:
+    from lockwarden.core.reports.line_breaking import Cells
 
 
 class Ink(StrEnum):
@@ -42,9 +45,9 @@ _ANSWERS: Final = {
     Answer.INCOMPLETE: Ink.OPEN,
     Answer.GOOD: Ink.GOOD,
 }
-_SIGN: Final = re.compile(f"^( *)([{''.join(map(re.escape, _SIGNS))}])((?: (?:{'|'.join(Verdict)})(?![\\w-]))?)(?= )")
-_SEVERITY: Final = re.compile(f"^( *(?:line \\d+: )?)({'|'.join(Severity)}):")
-_TITLE: Final = re.compile(r"(?:[A-Z][a-z]+(?: [a-z]+){0,3}$)|Changes against |== ")
+_SIGN: Final = LatePattern(f"^( *)([{''.join(map(re.escape, _SIGNS))}])((?: (?:{'|'.join(Verdict)})(?![\\w-]))?)(?= )")
+_SEVERITY: Final = LatePattern(f"^( *(?:line \\d+: )?)({'|'.join(Severity)}):")
+_TITLE: Final = LatePattern(r"(?:[A-Z][a-z]+(?: [a-z]+){0,3}$)|Changes against |== ")
 """Of a section; no text from outside begins a line, but for a path, which a colon follows."""
 
 
@@ -75,7 +78,7 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
     left = dict(heads or {})
     lines = text.splitlines()
     for line, pieces in (
-        ((each, [each]) for each in lines) if page.width is None else broken(lines, page.width, page.cells)
+        ((each, [each]) for each in lines) if page.width is None else _broken(lines, page.width, page.cells)
     ):
         if not line:
             left.clear()
@@ -85,6 +88,12 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
         shown += pieces
     told = "".join(f"{each}\n" for each in shown)
     return in_ascii(told) if page.signs is Signs.ASCII else told
+
+
+def _broken(lines: list[str], width: int, cells: Cells) -> Iterable[tuple[str, list[str]]]:
+    from lockwarden.core.reports.line_breaking import broken  # for a terminal alone
+
+    return broken(lines, width, cells)
 
 
 def severity_inked(prefix: str) -> str:

@@ -16,13 +16,10 @@ from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, chan
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
-from lockwarden.core.reports.evidence_lines import evidence_words
 from lockwarden.core.reports.failures import Waiting, in_several_files, paths_of, who_waits
 from lockwarden.core.reports.findings import loudest_first
-from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.in_several_files import changed_first, in_several, named
-from lockwarden.core.reports.key_lines import other_line
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
@@ -72,6 +69,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     lines += module_sections
     ending = [*([""] if len(lines) > heads else []), *standards_lines(result), *module_locks]
     if result.evidence is not None:
+        from lockwarden.core.reports.evidence_lines import evidence_words
+
         ending.append(f"Evidence: {evidence_words(result.evidence)}")
     if result.configuration is not None:
         ending.append(configuration_line(result.configuration))
@@ -168,6 +167,8 @@ def _sections(
         "To add": [*_additions(review)],
     }
     if every_hash:
+        from lockwarden.core.reports.hash_table import provider_table
+
         parts["Every hash"] = [line for each in review.providers for line in provider_table(review, each)]
     yield from ((title, lines) for title, lines in parts.items() if lines)
 
@@ -190,6 +191,8 @@ def _signed_otherwise(review: Review, provider: ProviderReview) -> Iterator[str]
     """Signatures beside GPG's that count; those that do not are problems."""
     for each in () if provider.audit is None else signings_of(review.standards, provider.audit):
         if each.signature.counts:
+            from lockwarden.core.reports.key_lines import other_line
+
             yield other_line(each)
 
 

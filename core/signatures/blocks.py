@@ -7,10 +7,10 @@ import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.signatures.armor import PRIVATE_KEY_BLOCK, PUBLIC_KEY_BLOCK, ArmorError, decode_armor
@@ -67,11 +67,10 @@ class KeyBlock(Struct, frozen=True, kw_only=True):
         return shape.revocation if shape else ""
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(Struct, eq=False):
     """A place in the memory; its lock lets one reader work while others wait for the result."""
 
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
     block: KeyBlock | None = None
 
     @property

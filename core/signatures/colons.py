@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-_ESCAPE: Final = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|([nrfvb0]))")
+from lockwarden.core.values.late_patterns import LatePattern
+
+_ESCAPE: Final = LatePattern(rb"\\(?:x([0-9a-fA-F]{2})|([nrfvb0]))")
 _SHORT_ESCAPES: Final = {b"n": b"\n", b"r": b"\r", b"f": b"\f", b"v": b"\v", b"b": b"\b", b"0": b"\0"}
 _UID_FIELD: Final = 9
 """User ID or fingerprint. Lines with fewer fields hold nothing of use here."""
@@ -47,8 +48,7 @@ class Certificate(Struct, frozen=True, kw_only=True):
     user_attributes: int
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """A certificate in the making: records follow the `pub` record that they belong to."""
 
     keys: list[KeyFacts]

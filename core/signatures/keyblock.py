@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.signatures.packets import (
@@ -85,8 +85,7 @@ def inspect_key_block(data: bytes) -> BlockShape:
     )
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """A `KeyShape` in the making."""
 
     primary: str
@@ -94,7 +93,7 @@ class _Draft:
     revocation: str = ""
     fault: str = ""
     user_ids: int = 0
-    certified_user_ids: set[bytes] = field(default_factory=set)
+    certified_user_ids: set[bytes] = msgspec.field(default_factory=set)
     user_attributes: int = 0
 
     def freeze(self) -> KeyShape:

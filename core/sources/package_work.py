@@ -8,18 +8,20 @@ for what a registry or a mirror says of it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.downloads import download
-from lockwarden.core.http.elsewhere import AskedPackage, PackagesElsewhere
-from lockwarden.core.http.package_streams import AnswerHead
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.urls import redacted
+
+if TYPE_CHECKING:
+    from lockwarden.core.http.elsewhere import AskedPackage, PackagesElsewhere
+    from lockwarden.core.http.package_streams import AnswerHead
 
 
 class PackageWork(Struct, frozen=True, kw_only=True):
@@ -65,8 +67,12 @@ async def package_evidence(
         if known and work.zh is not None and (found := await store.find(work.zh)) is not None:
             return found
         if http.elsewhere is not None:
+            from lockwarden.core.http.elsewhere import AskedPackage
+
             asked = AskedPackage(url=work.url, zh=work.zh, size=work.size, retries=http.settings.package_retries)
             return await _done_elsewhere(http.elsewhere, asked, store, wanted, on_bytes)
+        from lockwarden.core.http.downloads import download  # where all is known, nothing is fetched
+
         return await download(
             http,
             work.url,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +26,7 @@ from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import H1, ZH, Hash
+from lockwarden.core.values.late_patterns import LatePattern
 
 RULES: Final = 2
 """Counted up with every change of how an archive is read, so that what was computed by older rules is absent."""
@@ -39,7 +39,7 @@ MAX_SEARCHED: Final = 20_000
 _NOBODY: Final[Mapping[str, datetime]] = MappingProxyType({})
 _PASSING: Final = frozenset({ArchiveFault.NOT_A_FILE, ArchiveFault.STOPPED, ArchiveFault.UNREADABLE})
 """Codes of errors that say something about the reading and nothing about the bytes."""
-_NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
+_NAME: Final = LatePattern(r"[0-9a-f]{64}\Z")
 
 
 class KnownPackage(Struct, frozen=True, kw_only=True):

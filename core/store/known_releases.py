@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InvalidVersionError
 from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.versions import Version
 
 RULES: Final = 1
@@ -36,7 +36,7 @@ MAX_RELEASES: Final = 50
 MAX_STATES: Final = 3
 """States of one release that are kept beside the last one."""
 _ARCHIVE: Final = f"{ZH}:"
-_NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
+_NAME: Final = LatePattern(r"[0-9a-f]{64}\Z")
 """How the files are called: by the digest of a provider's address."""
 
 

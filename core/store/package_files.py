@@ -9,7 +9,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import re
 import stat
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from lockwarden.core.system.links import link_on_the_way
 from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.late_patterns import LatePattern
 
 READ_SIZE: Final = 1024 * 1024
 """Bytes that are read at a time."""
@@ -31,7 +31,7 @@ RELEASES: Final = "releases"
 """The folders below the cache's own."""
 ARRIVING: Final = ".part"
 """How the name of an unfinished file ends, of a package or of a fact."""
-_STORED: Final = re.compile(r"[0-9a-f]{64}\.zip\Z")
+_STORED: Final = LatePattern(r"[0-9a-f]{64}\.zip\Z")
 _OTHERS_WRITE: Final = 0o022
 _ORPHAN_AGE: Final = 3600.0
 """Seconds without a write after which an unfinished file belongs to a process that is gone."""

@@ -6,7 +6,6 @@ case and Unicode forms that mean the same name are equal. Look-alike letters sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Self
 
 from msgspec import Struct
@@ -28,13 +27,12 @@ _REDUNDANT_PREFIXES: Final = ("terraform-", "opentofu-")
 _FORM: Final = "an address looks like registry.opentofu.org/hashicorp/aws: hostname/namespace/type"
 
 
-@dataclass(frozen=True, slots=True)
-class Hostname:
+class Hostname(Struct, frozen=True, eq=False):
     """A registry's host with an optional port; two are equal when their comparison forms are."""
 
     ascii: str
     """Comparison form: lower-case punycode and an optional `:port`. For URLs, sorting and credentials."""
-    display: str = field(compare=False)
+    display: str
     """Unicode form, as lock files, messages and directory names have it."""
 
     @classmethod
@@ -55,6 +53,12 @@ class Hostname:
         except DomainNameError as error:
             raise InvalidAddressError(f"“{text}” is not a hostname: {error}", hint=_FORM) from error
         return cls(ascii_name + suffix, display_name + suffix)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hostname) and self.ascii == other.ascii
+
+    def __hash__(self) -> int:
+        return hash(self.ascii)
 
     @property
     def international(self) -> bool:

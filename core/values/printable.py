@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
+from lockwarden.core.values.late_patterns import LatePattern
+
 _INVISIBLE: Final = frozenset(
     (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10))
 ) | frozenset(range(0xE0100, 0xE01F0))
@@ -22,12 +24,12 @@ _MARKS: Final = frozenset({"Mn", "Me"})
 _MAX_MARKS: Final = 3
 """Combining marks in a row. Languages need two or three; a tower of them runs over the lines above."""
 
-_ANYWHERE: Final = re.compile(r"(?<=#)#+(?=[^#\s])")
+_ANYWHERE: Final = LatePattern(r"(?<=#)#+(?=[^#\s])")
 """`##[command]`, `##vso[area.action]` and `##teamcity[message]` count anywhere in a line, as would others of the kind.
 
 GitHub's runner and Azure Pipelines: “Logging commands”; TeamCity: “Service messages”. A heading of Markdown is none.
 """
-_AT_THE_BEGINNING: Final = re.compile(r"^( *)(:(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))", re.MULTILINE)
+_AT_THE_BEGINNING: Final = LatePattern(r"^( *)(:(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))", re.MULTILINE)
 """GitHub's runner acts on `::command::`, after leading blanks, too (“Workflow commands”); Buildkite makes groups of
 lines that begin with `---`, `+++` and `~~~`, and opens them at `^^^ +++` (“Managing log output”). GitLab's sections
 need a carriage return, which `reveal` spells out.

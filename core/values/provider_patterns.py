@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.values.addresses import MAX_LENGTH, Hostname, ProviderAddress
 from lockwarden.core.values.clients import OPENTOFU_REGISTRY, Client
@@ -15,15 +16,14 @@ WILDCARD: Final = "*"
 _FORM: Final = "a pattern looks like example.com/*/*, example.com/acme/* or acme/widget; an asterisk is a whole part"
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderPattern:
+class ProviderPattern(Struct, frozen=True, eq=False):
     """Stands for one provider address or, with asterisks for whole parts from the right, for many."""
 
     hostname: str
     """In comparison form, or an asterisk."""
     namespace: str
     type: str
-    text: str = field(compare=False)
+    text: str
     """As it was written."""
 
     @classmethod
@@ -54,6 +54,16 @@ class ProviderPattern:
     def parse_for(cls, text: str, clients: Iterable[Client]) -> tuple[Self, ...]:
         """What the text stands for to each of the clients; one pattern where it names a host. Raises as `parse`."""
         return tuple(dict.fromkeys(cls.parse(text, default_registry=each.default_registry) for each in clients))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProviderPattern) and self._parts == other._parts
+
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        return self.hostname, self.namespace, self.type
 
     def matches(self, address: ProviderAddress) -> bool:
         """Whether the pattern stands for this address, among others perhaps."""

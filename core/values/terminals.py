@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
+
+from lockwarden.core.values.late_patterns import LatePattern
 
 TAKE_COLOURS: Final = MappingProxyType(
     {
@@ -121,7 +122,7 @@ def in_ascii(text: str) -> str:
     return text.translate(_WORDS).encode("ascii", "backslashreplace").decode("ascii")
 
 
-_CHANNELS: Final = re.compile(r"rgba?:([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})")
+_CHANNELS: Final = LatePattern(r"rgba?:([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})")
 _WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
 """Of red, green and blue in how bright a colour looks (ITU-R BT.709)."""
 _DARK_COLOURS: Final = frozenset({*map(str, range(7)), "8"})

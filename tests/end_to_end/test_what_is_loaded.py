@@ -1,10 +1,11 @@
-"""Which libraries a command loads, read from a fresh interpreter: what it does not need would only cost time."""
+"""What a command loads, read from a fresh interpreter: what it does not need would only cost time."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -28,13 +29,58 @@ SCREEN = ("rich", "textual")
 CODE = (
     "import sys; from lockwarden.cli.main import main\n"
     "for words in sys.argv[1:]: sys.argv[1:] = words.split(); main()\n"
-    "print('loaded', *sorted({name.partition('.')[0] for name, module in sys.modules.items() if module}))"
+    "names = [name for name, module in sys.modules.items() if module]\n"
+    "own = [name for name in names if name.startswith('lockwarden.')]\n"
+    "print('loaded', *{name.partition('.')[0] for name in names}, *own)"
 )
+OF_OTHER_COMMANDS = {
+    f"lockwarden.cli.{each}_commands"
+    for each in ("about", "auditing", "module", "package", "registry", "reviewing", "writing")
+}
+UNUSED = {
+    f"lockwarden.core.{each}"
+    for each in (
+        "approvals.read",
+        "archives.inspection",
+        "archives.streams",
+        "bundles",
+        "cli_config.docker_files",
+        "cli_config.helper_programs",
+        "cli_config.json_grammar",
+        "cli_config.methods",
+        "cli_config.oci_credentials",
+        "configuration",
+        "document_signatures.ssh_signature",
+        "engine.base_standards",
+        "engine.tracked_lock_files",
+        "git.program",
+        "git.repository",
+        "http.downloads",
+        "http.package_streams",
+        "lockfile.edit",
+        "module_packages",
+        "modules",
+        "oci",
+        "oci_signatures",
+        "policy.read",
+        "registry_metadata",
+        "reports.hash_table",
+        "reports.json_values",
+        "reports.line_breaking",
+        "reports.located_module_findings",
+        "review.module_review",
+        "review.signed_approvals",
+        "sources.local",
+        "sources.network_mirror",
+        "sources.oci_mirror",
+    )
+}
+"""What only a base, a repository, a policy, a mirror, a package that comes, or another form of the report needs."""
 
 
 @pytest.fixture
 def loaded(program_environment: Callable[..., dict[str, str]], tmp_path: Path) -> Callable[..., set[str]]:
-    """Runs commands in a folder with a lock file in the clients' form; the libraries that they loaded."""
+    """Runs commands in a folder with a lock file in the clients' form; the libraries and own modules that they load."""
     (tmp_path / ".terraform.lock.hcl").write_text(LOCK_FILE, encoding="utf-8")
 
     def run(*commands: str) -> set[str]:
@@ -64,7 +110,12 @@ def test_an_offline_check_loads_no_client_no_grammar_and_no_screen(loaded: Calla
     assert found & {"gnupg", "hcl2", "httpcore", "httpx", "lark", "regex", *SCREEN, "pygments"} == set()
 
 
-def test_a_check_that_asks_servers_loads_no_screen(loaded: Callable[..., set[str]]) -> None:
+def test_a_check_that_asks_servers_loads_no_screen_and_no_part_that_it_does_not_use(
+    loaded: Callable[..., set[str]],
+) -> None:
     found = loaded("check .")
     assert "httpx" in found
     assert found & {"hcl2", "lark", *SCREEN, "pygments", "difflib", "zipfile"} == set()
+    assert "lockwarden.core.sources.registry.client" in found
+    assert {each for each in UNUSED | OF_OTHER_COMMANDS if find_spec(each) is None} == set()
+    assert found & (UNUSED | OF_OTHER_COMMANDS) == set()

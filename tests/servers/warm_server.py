@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import random
 import selectors
 import signal
@@ -129,20 +131,19 @@ def _load() -> None:
     import textual.layouts.stream
     import textual.scrollbar  # noqa: F401
 
-    import lockwarden.cli.check
-    import lockwarden.cli.demo
-    import lockwarden.cli.lock
-    import lockwarden.cli.look
-    import lockwarden.cli.main
-    import lockwarden.cli.review
-    import lockwarden.cli.review_setup
-    import lockwarden.core.engine.absence
-    import lockwarden.core.http.client
-    import lockwarden.core.reports.markdown
-    import lockwarden.core.sources.network_mirror
+    import lockwarden.cli
+    import lockwarden.core
     import lockwarden.tui.app
     import lockwarden.tui.keymap
-    import lockwarden.tui.terminal  # noqa: F401
+    import lockwarden.tui.terminal
+    from lockwarden.cli.main import lockwarden as command
+
+    # A command loads most of its parts where it first needs them, which each of the forked ones would do again.
+    for package in (lockwarden.cli, lockwarden.core):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.endswith((".__main__", "cli.serving")):  # the latter needs a server for browsers
+                importlib.import_module(found.name)
+    list(command.commands.values())
 
     gc.collect()
     gc.freeze()

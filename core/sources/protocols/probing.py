@@ -16,8 +16,6 @@ from msgspec import Struct
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS, WELL_KNOWN
-from lockwarden.core.sources.protocols.mirror_documents import read_mirror_index
-from lockwarden.core.sources.protocols.mirror_urls import document_url
 from lockwarden.core.sources.protocols.registry_documents import read_services, read_versions
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.errors import SourceError, Stage
@@ -119,6 +117,9 @@ class Probes:
         return _Heard(protocol=_Protocol.REGISTRY, url=base, only_at=base) if listed else None
 
     async def _index(self, base: str, address: ProviderAddress) -> _Heard | None:
+        from lockwarden.core.sources.protocols.mirror_documents import read_mirror_index
+        from lockwarden.core.sources.protocols.mirror_urls import document_url
+
         body = await self._get(document_url(base, address, "index.json"), Stage.INDEX)
         listed = bool(body) and bool(read_mirror_index(body).versions)
         return _Heard(protocol=_Protocol.MIRROR, url=base) if listed else None

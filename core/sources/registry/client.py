@@ -14,7 +14,6 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import Document
-from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.server_words import quoted
@@ -251,6 +250,8 @@ class RegistryClient:
 
 def _said(document: HttpDocument) -> str:
     """The status, and what the server says of it."""
+    from lockwarden.core.http.busy_servers import phrase
+
     return f"{document.status} {phrase(document.status)}".rstrip() + quoted(document.said)
 
 

@@ -6,9 +6,9 @@ Everything here is derived from what was fetched so far, so that a answer can be
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -60,8 +60,7 @@ class _FromSums(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
 
 
-@dataclass(kw_only=True)
-class FetchedRelease:
+class FetchedRelease(Struct, kw_only=True):
     """What was fetched of one release so far. A failure stands where the thing itself would."""
 
     ref: SourceRef
@@ -72,13 +71,13 @@ class FetchedRelease:
     """Why the client refuses every package of the provider, before it looks at any."""
     announced: frozenset[Platform] | None = None
     """The platforms that the list of versions names, which the clients ignore; None when it names none."""
-    answers: dict[Platform, PlatformAnswer | SourceError] = field(default_factory=dict)
-    lists: dict[Platform, SignedSums | SourceError] = field(default_factory=dict)
-    downloads: dict[Platform, PackageEvidence | SourceError] = field(default_factory=dict)
-    checked: dict[Platform, None] = field(default_factory=dict)
+    answers: dict[Platform, PlatformAnswer | SourceError] = msgspec.field(default_factory=dict)
+    lists: dict[Platform, SignedSums | SourceError] = msgspec.field(default_factory=dict)
+    downloads: dict[Platform, PackageEvidence | SourceError] = msgspec.field(default_factory=dict)
+    checked: dict[Platform, None] = msgspec.field(default_factory=dict)
     """The platforms that `check` was asked for, once they are done."""
-    problems: list[Problem] = field(default_factory=list)
-    _from_sums: dict[tuple[int, ...], _FromSums] = field(default_factory=dict)
+    problems: list[Problem] = msgspec.field(default_factory=list)
+    _from_sums: dict[tuple[int, ...], _FromSums] = msgspec.field(default_factory=dict)
 
     @property
     def first_failure(self) -> SourceError | None:

@@ -14,6 +14,7 @@ from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan,
 from lockwarden.core.evidence.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
+from lockwarden.core.oci_signatures.given import GivenBundle
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.system.allowance import AuditLimits
@@ -61,6 +62,14 @@ def test_a_planted_h1_costs_every_platform_and_then_ends() -> None:
     origin = ScriptedSource(ORIGIN, FOUR)
     run(origin, locked=(h1("linux"), h1("planted")))
     assert sorted(origin.checked) == sorted(FOUR)
+
+
+def test_signatures_that_were_given_stand_in_the_answer_that_has_what_they_are_about() -> None:
+    plan = AuditPlan(releases=(release(zh("linux")),), sources=(ScriptedSource(ORIGIN, FOUR),), platforms=AUTO)
+    bundles = [GivenBundle(name=each, data=b"{}", digests=frozenset({zh(each).value})) for each in ("linux", "none")]
+    (audit,) = asyncio.run(run_audit(replace(plan, bundles=tuple(bundles)), lambda event: None))
+    assert [each.found_at for each in audit.source_answers[0].other_signatures] == ["the file linux"]
+    assert run(ScriptedSource(ORIGIN, FOUR), locked=(zh("linux"),)).source_answers[0].other_signatures == ()
 
 
 def test_a_hash_that_can_never_match_costs_nothing() -> None:

@@ -72,7 +72,7 @@ def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) 
         'oci_credentials "a.test" {\n  username = "u"\n  password = "sesame"\n}\n'
         'oci_credentials "b.test" {\n  access_token = "sesame"\n  refresh_token = "r"\n}\n'
     )
-    lookup = ConfiguredOciCredentials(configured(tmp_path, text).oci_credentials)
+    lookup = ConfiguredOciCredentials(configured(tmp_path, text))
     basic, token = lookup.lookup("a.test", "x/y"), lookup.lookup("b.test", "x/y")
     assert basic is not None
     assert token is not None
