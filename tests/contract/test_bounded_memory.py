@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-import tracemalloc
 import zlib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from struct import pack
 
 import pytest
+from builders.memory import MIB, at_most
 from builders.stored_packages import receive
 
 from lockwarden.core.archives.inspection import inspect_archive
@@ -19,7 +18,6 @@ from lockwarden.core.store.incoming_packages import Arrival
 from lockwarden.core.store.package_files import READ_SIZE, ArrivingFile
 from lockwarden.core.store.packages import PackageStore
 
-MIB = 1024 * 1024
 CHUNK = 64 * 1024
 LARGE = 96 * MIB
 
@@ -43,18 +41,6 @@ def zip_of(path: Path, *, size: int, method: int) -> None:
         file.write(pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, 46 + len(name), end, 0))
         file.seek(0)
         file.write(b"PK\x03\x04" + shared + name)
-
-
-@contextmanager
-def at_most(allowed: int) -> Iterator[None]:
-    """Fails when Python objects of more than `allowed` bytes were alive at one time beyond those before."""
-    tracemalloc.start()
-    try:
-        yield
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < allowed, f"{peak / MIB:.1f} MiB at one time"
 
 
 async def endless(size: int) -> AsyncIterator[bytes]:

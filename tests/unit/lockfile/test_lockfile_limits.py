@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from builders.lock_texts import WIDGET, problems, read
+from builders.memory import MIB, at_most
 from builders.reading import parse
 from builders.tables import table
 
@@ -64,3 +65,9 @@ def test_after_too_many_errors_the_rest_is_not_judged() -> None:
     found = problems("a = 1\nb = 1\n" * MAX_ERRORS)
     assert sum(entry.summary == "Unsupported argument" for entry in found) == MAX_ERRORS
     assert "Too many errors" in {entry.summary for entry in found}
+
+
+@table("text", ["a = " + "[" * 10_000, "a {\n" * 5_000, "provider {\n" * 20_000])
+def test_what_is_refused_at_a_limit_takes_little_memory(text: str) -> None:
+    with at_most(3 * MIB):
+        assert problems(text)
