@@ -38,7 +38,12 @@ demo: $(VENV)/.installed ## open the review on the built-in provider world
 # Set where `make coverage` ran those of the judgement just before, as in .ci/run.
 COVERED ?=
 
-test: $(VENV)/.installed ## run the tests
+# What pytest makes of test files is kept beside them. Workers begin together, so each would make all of it for itself.
+build/.tests-compiled: $(VENV)/.installed
+	@for part in tests/unit --ignore=tests/unit; do $(BIN)/$(PYTEST) --collect-only -qq $$part >/dev/null & done; wait
+	@touch $@
+
+test: build/.tests-compiled ## run the tests
 	sh scripts/need.sh git=git tmux=tmux ssh-keygen=openssh-client
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
 	@sh scripts/need.sh minisign=minisign signify-openbsd=signify-openbsd || echo "Tests against minisign and signify will be skipped." >&2
@@ -84,7 +89,7 @@ contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/lockwarden --version
 
 # These wait for nobody, and each worker has to load everything first, which takes long under a tracer.
-coverage: $(VENV)/.installed ## run the tests of the judgement, which have to cover it completely
+coverage: build/.tests-compiled ## run the tests of the judgement, which have to cover it completely
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -q -n $(PROCESSORS) $(JUDGEMENT_TESTS)
 	$(BIN)/coverage combine --quiet
