@@ -57,9 +57,9 @@ _MARKS: Final = (
     (f"{UNWRITTEN.glyph} unwritten", "so many decisions are not in the lock file yet"),
 )
 _TERM: Final = 15
+"""Cells of a short key or word, with the gap behind it."""
 _KEPT: Final = 1_000
 """Entries that are kept as they were wrapped, more than one screen has at two widths."""
-"""Cells of a short key or word, with the gap behind it."""
 _ELSEWHERE: Final = (
     ("tab", "Move from pane to pane"),
     ("↑ ↓ j k", "Move in a list, scroll a text"),
