@@ -7,7 +7,7 @@ from typing import Final
 from builders.audits import FOLDER, LINUX, MIRROR, ORIGIN, answer, audit, h1, listed, package, reported, zh
 from builders.coverage import CACHE, INSTALLED, MALFORMED_H1, MALFORMED_ZH, OCI, UNKNOWN_SCHEME
 from builders.run_results import locked
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -115,13 +115,24 @@ def test_in_folders_one_hash_more_never_refuses_what_a_locked_hash_matched(
 
 
 @given(findings_of(), LOCKED, st.sampled_from(HASHES))
+@example(
+    answer(
+        OCI,
+        packages=[replace(package(LINUX), zh=zh("one"), h1_archive=h1("one"), h1_directory=h1("one"))],
+        platforms=[LINUX],
+    ),
+    frozenset(),
+    h1("one"),
+)
 def test_only_a_hash_that_brings_a_comparison_turns_anything_into_something(
     said: SourceAnswer, hashes: frozenset[Hash], more: Hash
 ) -> None:
     before, after = cell(said, hashes), cell(said, hashes | {more})
     if before.outcome is CoverageOutcome.ACCEPTS_ANYTHING and after.outcome is not before.outcome:
         assert more.scheme in {"h1", "zh"} - {each.scheme for each in hashes}
-        assert after.outcome is (CoverageOutcome.ACCEPTED if more in hashed(said) else CoverageOutcome.REFUSED)
+        # A client compares the package of an OCI mirror by its zh alone.
+        matches = more in hashed(said) and (said.source != OCI or more.scheme == "zh")
+        assert after.outcome is (CoverageOutcome.ACCEPTED if matches else CoverageOutcome.REFUSED)
 
 
 @given(findings_of(), LOCKED, CLIENTS, st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_ASKED]))
