@@ -38,6 +38,7 @@ from lockwarden.tui.screens.bindings import (
     SOURCES_BINDINGS,
 )
 from lockwarden.tui.screens.review_app import app_of
+from lockwarden.tui.screens.speaking import fit_at_once
 from lockwarden.tui.state.filters import EXAMPLES, MORE_EXAMPLES
 from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.prose_view import ProseView
@@ -96,6 +97,7 @@ class HelpScreen(ModalScreen[None]):
     def __init__(self, below: Screen[Any]) -> None:
         """The keys are told as they are on the screen below, whose own come first."""
         super().__init__()
+        fit_at_once(self)
         self._below = below
         self._words: tuple[str, ...] = ()
         self._entries: tuple[_Entry, ...] = ()
