@@ -17,11 +17,12 @@ from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.base_standards import BaseApprovals, Readings, approvals_of, identity_of, signature_at
 from lockwarden.core.engine.judged_approvals import JudgedApprovals, as_wanted, file_on_disk, judged
-from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, text_of
+from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.git.model import Commit
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.approvals_signature_problems import signature_problems, signed_note
 from lockwarden.core.values.errors import ApprovalsError, GitError
+from lockwarden.core.values.line_ends import with_line_feeds
 from lockwarden.core.values.signature_schemes import EvidenceState
 
 _OF_A_KNOWN_KEY: Final = frozenset({EvidenceState.GOOD, EvidenceState.KEY_EXPIRED, EvidenceState.KEY_NOT_YET_VALID})
@@ -78,7 +79,7 @@ def approvals_at_base(
 
 def _document(place: object, signature: bytes | None) -> tuple[object, bytes | None]:
     """A file of approvals with what lies beside it."""
-    return (place, None if signature is None else text_of(signature))
+    return (place, None if signature is None else with_line_feeds(signature))
 
 
 def _with_those_of_the_change(
