@@ -123,6 +123,8 @@ def _names(conflict: ConflictedLockFile) -> list[str]:
 
 def _resolve(file: _File, reviews: Sequence[Review], choices: Choices, options: AuditOptions, runtime: Runtime) -> None:
     assert file.conflict is not None  # noqa: S101 - or there is nothing to resolve
+    for problem in reviews[0].standards.problems:
+        complain(problem.message, hint=problem.hint, prefix=f"{file.path}: {problem.severity}: ")
     try:
         file.made = resolved(file.conflict, reviews, choices, options, runtime.second_reader)
     except (LockFileEditError, LockFileError) as error:

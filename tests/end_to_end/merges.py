@@ -18,6 +18,7 @@ from lockwarden.demo.releases import Release, registry_sites, signed
 from lockwarden.demo.world import World
 
 LOCK = ".terraform.lock.hcl"
+POLICY = ".lockwarden.hcl"
 AMD, ARM, WINDOWS = PLATFORMS
 _BUILT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)
 HEADER = """\
@@ -59,12 +60,21 @@ class Merge:
 
     @classmethod
     def of(
-        cls, folder: Path, lockwarden: Lockwarden, base: str, ours: str, theirs: str, *, style: str = "merge"
+        cls,
+        folder: Path,
+        lockwarden: Lockwarden,
+        base: str,
+        ours: str,
+        theirs: str,
+        *,
+        style: str = "merge",
+        policies: tuple[str, str] | None = None,
     ) -> Merge:
-        """Commit the three states, and merge `theirs` into `ours`."""
-        made = PullRequest.on(folder, lockwarden, {LOCK: base})
+        """Commit the three states, and merge `theirs` into `ours`; `policies` are the base's and that of theirs."""
+        first, second = ({}, {}) if policies is None else ({POLICY: each} for each in policies)
+        made = PullRequest.on(folder, lockwarden, {LOCK: base, **first})
         made.git("checkout", "--quiet", "-b", "theirs")
-        made.write({LOCK: theirs})
+        made.write({LOCK: theirs, **second})
         made.commit("theirs")
         made.git("checkout", "--quiet", "main")
         made.write({LOCK: ours})
