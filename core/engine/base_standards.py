@@ -161,8 +161,9 @@ class Readings(Struct, frozen=True):
 
     policies: dict[tuple[str, Path, bytes, str], Policy] = msgspec.field(default_factory=dict)
     approvals: dict[tuple[str, bytes], Approvals] = msgspec.field(default_factory=dict)
-    serials: dict[Hashable, int] = msgspec.field(default_factory=dict)
-    """The highest serial number of approvals that a base had under a signature, by base and policies."""
+    serials: dict[Hashable, tuple[int, bool]] = msgspec.field(default_factory=dict)
+    """The highest serial number of approvals that a base had under a signature, by base and policies, and whether all
+    of its history is here."""
 
     def policy(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
         """Read a policy of the base. Raises PolicyError, which names the revision."""

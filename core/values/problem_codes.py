@@ -105,6 +105,7 @@ class ProblemCode(StrEnum):
     APPROVALS_SIGNER_UNKNOWN = "approvals-signer-unknown"
     APPROVALS_SIGNER_NOT_VALID = "approvals-signer-not-valid"
     APPROVALS_REPLAYED = "approvals-replayed"
+    APPROVALS_AGE_UNKNOWN = "approvals-age-unknown"
     APPROVALS_NOT_SIGNED = "approvals-not-signed"
     ALLOWED_SIGNERS_VOID = "allowed-signers-void"
     # The lock file on disk

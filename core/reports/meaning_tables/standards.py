@@ -143,6 +143,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         "Merge the base, and sign again.",
         severity=Severity.ERROR,
     ),
+    ProblemCode.APPROVALS_AGE_UNKNOWN: Meaning(
+        "approvals of unknown age",
+        "The approvals are signed and count for nothing: the clone holds too little of the base's history to tell"
+        " whether it had newer ones.",
+        "Fetch the whole history: git fetch --unshallow.",
+    ),
     ProblemCode.APPROVALS_NOT_SIGNED: Meaning(
         "approvals not signed",
         "The policy wants approvals to be signed, and records are not, so that they count for nothing.",
