@@ -30,6 +30,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
 from lockwarden.core.review.document_verdicts import DocumentVerdict
+from lockwarden.core.review.lock_file_names import name_problems
 from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file, upwards
 from lockwarden.core.values.clients import Client
@@ -101,6 +102,11 @@ class StandardsFinder(Struct, frozen=True, kw_only=True, dict=True):
         With a base, those of the base count, and what the working tree has is proposed. Raises InputError for a policy,
         approvals or a base that cannot be read and for a repository that git refuses, and ToolError without git.
         """
+        found = self._standards(lock_file, base)
+        alike = (*name_problems(Path(lock_file.path).name),)
+        return replace(found, problems=(*alike, *found.problems)) if alike else found
+
+    def _standards(self, lock_file: LockFile, base: str) -> Standards:
         place = Path(lock_file.path)
         repository = self.repository(place, needed=bool(base))
         now = self.now().astimezone(UTC)

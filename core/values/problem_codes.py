@@ -110,6 +110,7 @@ class ProblemCode(StrEnum):
     ALLOWED_SIGNERS_VOID = "allowed-signers-void"
     # The lock file on disk
     LOCK_FILE_UNREADABLE = "lock-file-unreadable"
+    LOCK_FILE_NAME_ALIKE = "lock-file-name-alike"
     NOT_WRITTEN = "not-written"
     # Entries
     INVALID_PROVIDER_SOURCE_ADDRESS = "invalid-provider-source-address"

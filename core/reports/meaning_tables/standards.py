@@ -161,6 +161,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         severity=Severity.NOTE,
     ),
     # The lock file on disk
+    ProblemCode.LOCK_FILE_NAME_ALIKE: Meaning(
+        "name like a lock file's",
+        "Disks that cannot tell some names apart, as on macOS and Windows, take it for the lock file of its folder.",
+        "Remove it, or rename it.",
+        severity=Severity.ERROR,
+    ),
     ProblemCode.LOCK_FILE_UNREADABLE: Meaning(
         "lock file not readable",
         "The lock file could not be read, and nothing was checked.",
