@@ -141,8 +141,10 @@ class StandardsFinder(Struct, frozen=True, kw_only=True, dict=True):
         repository = self.repository(place)
         if repository is None or not (unfinished or repository.sides()):
             return self.standards(lock_file)
+        from lockwarden.core.engine.base_grounds import HEAD
+
         now = self.now().astimezone(UTC)
-        by_head = self._judged(lock_file, self.grounds(place, repository, "HEAD"), now)
+        by_head = self._judged(lock_file, self.grounds(place, repository, HEAD), now)
         known = {"today": now.date(), "now": now, "seen": NOWHERE if self.seen is None else self.seen.of(lock_file)}
         beside = None if by_head.proposed is None else replace(by_head.proposed, **known)
         return replace(by_head, proposed=beside, **known)

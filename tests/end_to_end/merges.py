@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,6 @@ from lockwarden.demo.releases import Release, registry_sites, signed
 from lockwarden.demo.world import World
 
 LOCK = ".terraform.lock.hcl"
-POLICY = ".lockwarden.hcl"
 AMD, ARM, WINDOWS = PLATFORMS
 _BUILT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)
 HEADER = """\
@@ -68,10 +67,10 @@ class Merge:
         theirs: str,
         *,
         style: str = "merge",
-        policies: tuple[str, str] | None = None,
+        beside: tuple[Mapping[str, str], Mapping[str, str]] = ({}, {}),
     ) -> Merge:
-        """Commit the three states, and merge `theirs` into `ours`; `policies` are the base's and that of theirs."""
-        first, second = ({}, {}) if policies is None else ({POLICY: each} for each in policies)
+        """Commit the three states, and merge `theirs` into `ours`; `beside` is what else the base and theirs have."""
+        first, second = beside
         made = PullRequest.on(folder, lockwarden, {LOCK: base, **first})
         made.git("checkout", "--quiet", "-b", "theirs")
         made.write({LOCK: theirs, **second})

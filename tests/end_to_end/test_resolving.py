@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
-from end_to_end.merges import AMD, ARM, HEADER, LOCK, POLICY, WINDOWS, Merge, block, next_release, world_of
+from end_to_end.merges import AMD, ARM, HEADER, LOCK, WINDOWS, Merge, block, next_release, world_of
 from fakes.driving import Driver, drive
 from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
@@ -26,6 +26,7 @@ from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review import ReviewScreen
 
 PLANTED = "h1:" + base64.b64encode(hashlib.sha256(b"planted").digest()).decode()
+POLICY, CONFIGURATION = ".lockwarden.hcl", "cli.tfrc"
 ASKED = ("--platform", AMD, "--platform", ARM, "--platform", "auto", "--source", "direct")
 
 
@@ -132,11 +133,19 @@ def test_a_branch_that_is_merged_brings_no_policy_by_which_its_own_side_is_judge
         text_of(block(one, AMD), block(two, AMD)),
         text_of(block(one, ARM), block(two, AMD)),
         text_of(block(one, WINDOWS), block(two, AMD)),
-        policies=(pinned, "# nothing is asked for\n"),
+        beside=(
+            {POLICY: pinned, CONFIGURATION: "provider_installation {\n  direct {}\n}\n"},
+            {
+                POLICY: "# nothing is asked for\n",
+                CONFIGURATION: 'provider_installation {\n  network_mirror { url = "https://theirs.test/" }\n}\n',
+            },
+        ),
     )
     folder, before = merge.repository.folder, merge.lock_file.read_bytes()
     assert "signing_key" not in (folder / POLICY).read_text()
-    done = lockwarden.run("resolve", *ASKED, "--write", folder=folder, expected=1)
+    asked = ("--platform", AMD, "--platform", ARM)
+    done = lockwarden.run("resolve", *asked, "--write", folder=folder, expected=1, TF_CLI_CONFIG_FILE=CONFIGURATION)
+    assert f"{CONFIGURATION} counts as it is at HEAD, not as it is in the working tree" in done.err
     assert "nothing is confirmed of registry.example.test/acme/one" in done.out
     assert "this change changes the policy .lockwarden.hcl; what counts here is what HEAD has" in done.err
     assert merge.lock_file.read_bytes() == before
