@@ -10,6 +10,7 @@ import pytest
 
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
+from lockwarden.core.cli_config.stores import oci_credential_store
 from lockwarden.core.engine import operator_configuration
 from lockwarden.core.engine.operator_configuration import Configured
 
@@ -20,7 +21,7 @@ WAIT = 0.05
 def test_whichever_threads_ask_first_there_is_one_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     surroundings = Surroundings.of_process({"HOME": str(tmp_path)})
     configured = Configured.of(surroundings)
-    make = operator_configuration.oci_credential_store
+    make = oci_credential_store
     both = Barrier(2)
 
     def slowly(*given: object, **named: object) -> OciCredentialStore:
