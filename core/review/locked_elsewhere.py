@@ -39,6 +39,11 @@ class LockedElsewhere(Struct, frozen=True, kw_only=True):
         return cls(version=entry.version, hashes=entry.hash_set, how=f"as locked {place}")
 
     @classmethod
+    def at_base(cls, entry: LockedProvider, name: str, address: ProviderAddress) -> LockedElsewhere:
+        """What a provider's entry was at a side of the base, which may be one at the registry from which it moved."""
+        return cls.of(entry, f"at {name}" if entry.address == address else f"at {name} for {entry.address}")
+
+    @classmethod
     def seen(cls, version: Version, hashes: frozenset[Hash], *, origin: str, on: date) -> LockedElsewhere:
         """What the origin registry vouched for when an earlier run asked it about a version."""
         return cls(version=version, hashes=hashes, how=f"as {origin} had it on {on:%Y-%m-%d}")

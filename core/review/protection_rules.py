@@ -31,8 +31,8 @@ def protection_changes(
     ):
         if _of_scheme(before, scheme) and not _of_scheme(after, scheme):
             worthless = any(each.scheme == scheme for each in after.hash_set)
-            # A new version is often locked anew from another source; a policy can require its schemes.
-            fewer = not change.same_version and not worthless
+            # Other packages are often locked anew from another source; a policy can require their schemes.
+            fewer = not change.same_packages and not worthless
             yield Change(
                 kind=ChangeKind.PROTECTION_REMOVED,
                 severity=Severity.WARNING if fewer else Severity.ERROR,
@@ -49,7 +49,7 @@ def protection_changes(
     packages, left = len(_of_scheme(before, ZH)), len(_of_scheme(after, ZH))
     # The `zh` are those of a list of all packages: where as many of them went, the release has fewer platforms.
     smaller = left > 0 and was - now <= packages - left
-    if not change.same_version and 0 < now < was and not smaller:
+    if not change.same_packages and 0 < now < was and not smaller:
         yield _fewer(f"{was} h1 hashes were locked and {now} {'are' if now > 1 else 'is'}: fewer platforms have one")
 
 
