@@ -60,7 +60,7 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
             (silent(ORIGIN, Stage.SUMS), has(MIRROR)),
             FAILS,
             "direct",
-            "the SHA256SUMS of direct ends init: it answered 500",
+            "SHA256SUMS of direct ends init: it answered 500",
         ),
         ((has(MIRROR), silent(ORIGIN, Stage.VERSIONS, OURS)), OPEN, "direct", "not known"),
         ((silent(ORIGIN, Stage.SUMS, OURS), has(MIRROR)), OPEN, "direct", "not known"),
