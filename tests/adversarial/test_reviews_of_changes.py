@@ -74,12 +74,15 @@ def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_
     below = scene.folder / "infra"
     below.mkdir()
     scene.lock_file.rename(below / scene.lock_file.name)
-    inside = replace(scene, folder=below)
-    run = inside.run("check", "--offline", "--format", "sarif").report["runs"][0]
-    places = {
-        place["physicalLocation"]["artifactLocation"]["uri"] for found in run["results"] for place in found["locations"]
-    }
-    assert places == {"infra/.terraform.lock.hcl"}
+    inside, outside = replace(scene, folder=below), replace(scene, folder=scene.folder.parent)
+    for ran, named in ((inside, "."), (outside, str(below))):
+        run = ran.run("check", "--offline", "--format", "sarif", named).report["runs"][0]
+        places = {
+            place["physicalLocation"]["artifactLocation"]["uri"]
+            for found in run["results"]
+            for place in found["locations"]
+        }
+        assert places == {"infra/.terraform.lock.hcl"}
 
 
 @pytest.mark.parametrize("broken", ["policy", "CLI configuration"])
