@@ -63,6 +63,8 @@ def test_what_a_move_takes_away_is_weighed_as_at_a_new_version(
         (each.kind, each.severity) for each in done.providers[0].changes if each.kind is ChangeKind.PROTECTION_REMOVED
     ]
     assert lost == told
+    # The hashes that went were of other packages.
+    assert "put the hashes back" not in {each.hint for each in done.providers[0].changes}
 
 
 def test_a_move_tells_other_constraints_and_hashes_that_stayed_while_the_version_changed() -> None:
