@@ -136,6 +136,7 @@ class TestSources:
         done = run(lockwarden, "check", *ON_LINUX, folder=folder)
         assert done.code == 3
         assert "inside this machine" in done.provider("one")["findings"][0]["detail"]
+        assert "name the address yourself, in a host block" in done.provider("one")["problems"][0]["hint"]
         assert {request.path for request in everything.journal.requests} == {"/.well-known/terraform.json"}
 
     def test_a_mirror_that_lacks_the_locked_version_breaks_init_though_the_origin_behind_it_has_it(
