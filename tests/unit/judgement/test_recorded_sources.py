@@ -47,11 +47,11 @@ def test_where_the_first_method_does_not_serve_nothing_is_said_of_what_init_does
 
 
 def test_where_the_first_method_lacks_the_platform_init_takes_another_and_nothing_is_said() -> None:
-    others = (FIRST.source, *FIRST.observations)
-    assert beyond(chain(answer(*others, platforms=[DARWIN]), BEHIND), ZH, H1) is None
+    seen = FIRST.observations
+    assert beyond(chain(answer(MIRROR, *seen, platforms=[DARWIN]), BEHIND), ZH, H1) is None
     gone = package(LINUX, outcome=Outcome.NOT_THERE)
-    assert beyond(chain(answer(*others, platforms=[LINUX], packages=[gone]), BEHIND), ZH, H1) is None
-    assert beyond(chain(answer(*others, platforms=None), BEHIND), ZH, H1) is not None
+    assert beyond(chain(answer(MIRROR, *seen, platforms=[LINUX], packages=[gone]), BEHIND), ZH, H1) is None
+    assert beyond(chain(answer(MIRROR, *seen, platforms=None), BEHIND), ZH, H1) is not None
 
 
 def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
