@@ -261,3 +261,20 @@ def test_letters_that_are_typed_one_after_another_are_text_and_one_alone_is_a_ke
         await d.until(lambda: getattr(d.screen.focused, "id", "") == "new-source")
 
     drive(app, scenario)
+
+
+def test_what_is_typed_faster_than_the_line_gets_the_focus_is_text_whole_and_in_order() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("s")
+        for typed in ("https://mirror.example.test/providers/", "oci://registry.example.test/{namespace}/{type}?"):
+            d.hit(*typed)
+            await d.until(lambda: getattr(d.screen.focused, "id", "") == "new-source")
+            assert isinstance(d.screen.focused, Input)
+            assert d.screen.focused.value == typed
+            await d.fill("")
+            await d.press("escape")
+        # Letters alone are keys again.
+        await d.press("j", "x")
+        assert d.screen.query_one("#new-source", Input).value == ""
+
+    drive(app_of(every_verdict()), scenario)

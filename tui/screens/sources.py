@@ -54,6 +54,8 @@ class SourcesScreen(SpeakingScreen):
         self._choice = self._in_use = choice
         self._selected = selected
         self._typing = TypingAhead(self, self._type)
+        self._typed_to = 0
+        """Characters of the line that was typed into, up to where what still comes to the list belongs."""
 
     def compose(self) -> ComposeResult:
         """Sources, platforms, answers."""
@@ -261,8 +263,17 @@ class SourcesScreen(SpeakingScreen):
     def _type(self, text: str) -> None:
         line = self.query_one("#new-source", Input)
         line.focus()
-        line.value += text
+        if not self._typing.begun:
+            self._typed_to = len(line.value)
+        # What came to the list was typed before all that has come to the line.
+        line.value = f"{line.value[: self._typed_to]}{text}{line.value[self._typed_to :]}"
         line.cursor_position = len(line.value)
+        self._typed_to += len(text)
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """What is typed into the list from now on begins a text of its own."""
+        if event.widget.id == "new-source":
+            self._typing.begun = False
 
     def why_not(self, action: str) -> str:
         """Why a key does nothing now. Only a mirror can be trusted in the origin's place."""

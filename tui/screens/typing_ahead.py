@@ -23,7 +23,8 @@ class TypingAhead:
     """Tells letters that are typed from letters that are keys.
 
     One that is a key waits a moment for the next: a person who types the name of a registry or a folder does not mean
-    its letters one by one.
+    its letters one by one. Once a text was begun, all that still comes to the list belongs to it, since the focus
+    follows only when what was typed meanwhile has gone there.
     """
 
     def __init__(self, screen: SpeakingScreen, begin: Callable[[str], None]) -> None:
@@ -31,6 +32,8 @@ class TypingAhead:
         self._screen = screen
         self._begin = begin
         self._letter = ""
+        self.begun = False
+        """Whether a text was begun whose line has not lost the focus since."""
         self._waiting: Timer | None = None
         """Runs until the letter counts as a key."""
 
@@ -43,10 +46,15 @@ class TypingAhead:
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting, self._letter = None, ""
-        if wait is None or not letter or not letter.isprintable():
+        if not letter or not letter.isprintable():
             return False
-        if waited or letter in _BEGINNINGS:
+        if self.begun:
+            self._begin(letter)
+        elif wait is None:
+            return False
+        elif waited or letter in _BEGINNINGS:
             self._begin(waited + letter)
+            self.begun = True
         elif wait and letter in _KEYS:
             self._letter = letter
             self._waiting = self._screen.set_timer(min(wait, _TYPED_ON), partial(self._meant, event.key))
