@@ -54,8 +54,6 @@ class SourcesScreen(SpeakingScreen):
         self._choice = self._in_use = choice
         self._selected = selected
         self._typing = TypingAhead(self, self._type)
-        self._typed_to = 0
-        """Characters of the line that was typed into, up to where what still comes to the list belongs."""
 
     def compose(self) -> ComposeResult:
         """Sources, platforms, answers."""
@@ -254,26 +252,16 @@ class SourcesScreen(SpeakingScreen):
         if len(lines) > 1:
             self.say(LineInput.LinesLeftOut(len(lines)).told)
 
-    def on_key(self, event: events.Key) -> None:
+    def takes(self, event: events.Key) -> bool:
         """Begin to type a source out of the list."""
         in_list = self.focused is not None and self.focused.id == "sources"
-        if not self._typing.takes(event, self.lockwarden.reaction if in_list else None):
-            super().on_key(event)
+        return self._typing.takes(event, self.lockwarden.reaction if in_list else None) or super().takes(event)
 
     def _type(self, text: str) -> None:
         line = self.query_one("#new-source", Input)
-        line.focus()
-        if not self._typing.begun:
-            self._typed_to = len(line.value)
-        # What came to the list was typed before all that has come to the line.
-        line.value = f"{line.value[: self._typed_to]}{text}{line.value[self._typed_to :]}"
+        self.set_focus(line)
+        line.value += text
         line.cursor_position = len(line.value)
-        self._typed_to += len(text)
-
-    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """What is typed into the list from now on begins a text of its own."""
-        if event.widget.id == "new-source":
-            self._typing.begun = False
 
     def why_not(self, action: str) -> str:
         """Why a key does nothing now. Only a mirror can be trusted in the origin's place."""
@@ -288,7 +276,7 @@ class SourcesScreen(SpeakingScreen):
 
     def action_add(self) -> None:
         """Put the cursor where a source is typed."""
-        self.query_one("#new-source").focus()
+        self.set_focus(self.query_one("#new-source"))
 
     def action_help(self) -> None:
         """Show all keys."""

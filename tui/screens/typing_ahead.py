@@ -23,8 +23,7 @@ class TypingAhead:
     """Tells letters that are typed from letters that are keys.
 
     One that is a key waits a moment for the next: a person who types the name of a registry or a folder does not mean
-    its letters one by one. Once a text was begun, all that still comes to the list belongs to it, since the focus
-    follows only when what was typed meanwhile has gone there.
+    its letters one by one.
     """
 
     def __init__(self, screen: SpeakingScreen, begin: Callable[[str], None]) -> None:
@@ -32,8 +31,6 @@ class TypingAhead:
         self._screen = screen
         self._begin = begin
         self._letter = ""
-        self.begun = False
-        """Whether a text was begun whose line has not lost the focus since."""
         self._waiting: Timer | None = None
         """Runs until the letter counts as a key."""
 
@@ -46,22 +43,15 @@ class TypingAhead:
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting, self._letter = None, ""
-        if not letter or not letter.isprintable():
+        if wait is None or not letter or not letter.isprintable():
             return False
-        if self.begun:
-            self._begin(letter)
-        elif wait is None:
-            return False
-        elif waited or letter in _BEGINNINGS:
+        if waited or letter in _BEGINNINGS:
             self._begin(waited + letter)
-            self.begun = True
         elif wait and letter in _KEYS:
             self._letter = letter
             self._waiting = self._screen.set_timer(min(wait, _TYPED_ON), partial(self._meant, event.key))
         else:
             return False
-        event.stop()
-        event.prevent_default()
         return True
 
     async def _meant(self, key: str) -> None:
