@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, out, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_runtime import finder_for, process_runtime
+from lockwarden.cli.process_runtime import finder_for, guarded_runtime, process_runtime
 from lockwarden.core import __version__
+from lockwarden.core.engine.base_grounds import HEAD
 from lockwarden.core.engine.conflicts import find_conflict, resolved, save_resolved, sides_to_audit
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import problems_of, search, within_limits
@@ -70,6 +72,7 @@ def resolve(
     runtime = process_runtime(options, paths, recursive=recursive)
     files = [*_found(paths, options, runtime, recursive=recursive)]
     refuse_unknown(choices, (each.conflict for each in files if each.conflict is not None))
+    runtime = _held_to_head(files, options, runtime)
     result = _audited(files, options, runtime)
     reviews = {each.path: each.review for each in result.files if each.review is not None}
     for each in files:
@@ -109,6 +112,21 @@ def _found(paths: tuple[str, ...], options: AuditOptions, runtime: Runtime, *, r
         yield file
 
 
+def _held_to_head(files: Iterable[_File], options: AuditOptions, runtime: Runtime) -> Runtime:
+    """The runtime without what a merge that goes on has brought: what configures the run is then that of HEAD.
+
+    Raises InputError as with a base.
+    """
+    unfinished = [each.path for each in files if each.conflict is not None and each.conflict.is_unfinished]
+    if not unfinished:
+        return runtime
+    held = guarded_runtime(replace(options, base=HEAD), unfinished)
+    for words in held.notes:
+        complain(words, prefix="lockwarden: note: ")
+    usable = None if runtime.cache_folder is None else held.cache_folder
+    return replace(held, second_reader=runtime.second_reader, cache_folder=usable)
+
+
 def _audited(files: Iterable[_File], options: AuditOptions, runtime: Runtime) -> RunResult:
     """The sides of all files as reviews, each release audited once."""
     finder = finder_for(options, runtime)
@@ -123,6 +141,8 @@ def _names(conflict: ConflictedLockFile) -> list[str]:
 
 def _resolve(file: _File, reviews: Sequence[Review], choices: Choices, options: AuditOptions, runtime: Runtime) -> None:
     assert file.conflict is not None  # noqa: S101 - or there is nothing to resolve
+    for problem in reviews[0].standards.problems:
+        complain(problem.message, hint=problem.hint, prefix=f"{file.path}: {problem.severity}: ")
     try:
         file.made = resolved(file.conflict, reviews, choices, options, runtime.second_reader)
     except (LockFileEditError, LockFileError) as error:

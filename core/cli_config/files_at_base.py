@@ -19,6 +19,7 @@ from lockwarden.core.git.repository import Repository, open_repository
 from lockwarden.core.git.trees import names_in, read_file
 from lockwarden.core.hcl.syntax import SyntaxProblem
 from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.line_ends import with_line_feeds
 from lockwarden.core.values.printable import reveal
 
 
@@ -65,7 +66,7 @@ class AtBase(Struct, frozen=True, kw_only=True):
             if here is not None:
                 self._not_at_base(path, repository, entered)
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        if here is None or _text(here) != _text(data[: MAX_BYTES + 1]):
+        if here is None or with_line_feeds(here) != with_line_feeds(data[: MAX_BYTES + 1]):
             self._say(f"{path} counts as it is at {self.base}, not as it is in the working tree")
         return data
 
@@ -128,8 +129,3 @@ def _on_disk(path: Path) -> bytes | None:
         return None
     except (OSError, ValueError, SyntaxProblem):
         return b""
-
-
-def _text(data: bytes) -> bytes:
-    """Contents without the line ends that a checkout may convert."""
-    return data.replace(b"\r\n", b"\n")

@@ -6,7 +6,7 @@ by a key that the base's policy names. Its author can write any record, and not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
@@ -17,11 +17,12 @@ from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.base_standards import BaseApprovals, Readings, approvals_of, identity_of, signature_at
 from lockwarden.core.engine.judged_approvals import JudgedApprovals, as_wanted, file_on_disk, judged
-from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, text_of
+from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.git.model import Commit
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.approvals_signature_problems import signature_problems, signed_note
 from lockwarden.core.values.errors import ApprovalsError, GitError
+from lockwarden.core.values.line_ends import with_line_feeds
 from lockwarden.core.values.signature_schemes import EvidenceState
 
 _OF_A_KNOWN_KEY: Final = frozenset({EvidenceState.GOOD, EvidenceState.KEY_EXPIRED, EvidenceState.KEY_NOT_YET_VALID})
@@ -53,7 +54,8 @@ def approvals_at_base(
         )
     marked, verdict = judged(disk.approvals, disk.signature, policy, now)
     if verdict is not None and verdict.counts and settled:
-        verdict = replace(verdict, replayed=_replayed(ground, base, disk, policy, readings, now))
+        replayed, age_unknown = _replayed(ground, base, disk, policy, readings, now)
+        verdict = replace(verdict, replayed=replayed, age_unknown=age_unknown)
     own, _ = as_wanted(marked, policy)
     open_to_change = settled and policy.lets_changes_approve
     signed = verdict is not None and verdict.counts and settled
@@ -78,7 +80,7 @@ def approvals_at_base(
 
 def _document(place: object, signature: bytes | None) -> tuple[object, bytes | None]:
     """A file of approvals with what lies beside it."""
-    return (place, None if signature is None else text_of(signature))
+    return (place, None if signature is None else with_line_feeds(signature))
 
 
 def _with_those_of_the_change(
@@ -108,26 +110,30 @@ def _says_all_of(counted: Approvals, before: Approvals, own: Approvals) -> bool:
 
 def _replayed(
     ground: Ground, base: BaseApprovals, disk: StandardsOnDisk, policy: Policy, readings: Readings, now: datetime
-) -> str:
-    """Why a signed file of the change is an older one than the base had; empty when it is not.
+) -> tuple[str, str]:
+    """Why a signed file of the change is older than one that the base had, and why that is not known; empty otherwise.
 
-    Every file counts that the base's main line had under a signature of a key that is still named, though its time may
-    be over. The tip's own is no older one.
+    Every file counts that the base's history had under a signature of a key that is still named, though its time may
+    be over, by whichever parents: a fast-forward to somebody's merge makes their branch the first parents. The tip's
+    own is no older one. Where the history ends early, what lies before the files that are there is older than they are.
     """
     tip = base.files[0]
     if tip is not None and tip.place == disk.approvals_place:
-        return ""
+        return "", ""
     known = (ground.repository.root, ground.revisions, tuple(each.rules for each in policy.each))
     if known not in readings.serials:
-        readings.serials[known] = max(_signed_serials(ground, policy, now), default=0)
-    highest = readings.serials[known]
+        past, whole = ground.repository.past_of(ground.tip, (APPROVALS_FILE, *SIGNATURE_FILES))
+        readings.serials[known] = max(_signed_serials(ground, past, policy, now), default=0), whole
+    highest, whole = readings.serials[known]
+    if not highest and not whole:
+        return "", f"whether {ground.base} has had a newer file is not known, since its history is not all here"
     if disk.approvals.serial > highest:
-        return ""
-    return f"its serial number {disk.approvals.serial} is not higher than {highest}, which {ground.base} has had"
+        return "", ""
+    return f"its serial number {disk.approvals.serial} is not higher than {highest}, which {ground.base} has had", ""
 
 
-def _signed_serials(ground: Ground, policy: Policy, now: datetime) -> Iterator[int]:
-    for revision in {each.id: each for each in (*ground.revisions, *_history(ground))}.values():
+def _signed_serials(ground: Ground, past: Iterable[Commit], policy: Policy, now: datetime) -> Iterator[int]:
+    for revision in {each.id: each for each in (*ground.revisions, *past)}.values():
         try:
             data = ground.repository.plain_file(revision, APPROVALS_FILE)
             approvals = None if data is None else read_approvals(data, path=APPROVALS_FILE)
@@ -137,7 +143,3 @@ def _signed_serials(ground: Ground, policy: Policy, now: datetime) -> Iterator[i
             _, verdict = judged(approvals, signature_at(ground, revision), policy, now)
             if verdict is not None and verdict.state in _OF_A_KNOWN_KEY:
                 yield approvals.serial
-
-
-def _history(ground: Ground) -> tuple[Commit, ...]:
-    return ground.repository.main_line_of(ground.revisions[0], (APPROVALS_FILE, *SIGNATURE_FILES))

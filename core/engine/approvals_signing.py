@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
@@ -24,6 +25,9 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.own_files import read_own_file
 from lockwarden.core.values.errors import ApprovalsError, GitError, InputError, UnknownRevisionError
+
+_MOST: Final = 1_000_000_000
+"""Serial numbers that nobody gets to by signing; one may be named all the same."""
 
 
 class ToSign(Struct, frozen=True, kw_only=True):
@@ -67,6 +71,12 @@ def approvals_to_sign(path: str, *, serial: int, signer: str, environ: Mapping[s
         )
     higher = max(before.serial, _committed_serial(repository)) + 1
     number = max(higher, serial)
+    if number > _MOST and serial < number:
+        raise InputError(
+            f"{place} or the last commit of it has the serial number {higher - 1}, and few higher ones would be left",
+            hint="whoever wrote it may want that nothing can be signed any more: write the last number that was signed"
+            f" there, or say --serial {number}",
+        )
     name = signer or before.signer or _mail(identity(place.parent.parent, environ))
     signature = place.with_name(Path(SIGNATURE_FILES[0]).name)
     other = place.with_name(Path(SIGNATURE_FILES[1]).name)

@@ -21,12 +21,13 @@ from lockwarden.core.engine.approvals_files import MAX_SIGNATURE
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.policy_files import policy_of
 from lockwarden.core.engine.policy_named_files import at_revision
-from lockwarden.core.engine.standards_on_disk import sha256_of, text_of
+from lockwarden.core.engine.standards_on_disk import sha256_of
 from lockwarden.core.git.model import Commit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, InputError
+from lockwarden.core.values.line_ends import with_line_feeds
 
 _DIGITS: Final = 12
 """Of a commit ID in a sentence."""
@@ -50,7 +51,7 @@ class BaseFile(Struct, frozen=True, kw_only=True):
     @property
     def place(self) -> tuple[Path, bytes]:
         """What it is on disk: two files of equal places and bytes are one."""
-        return self.ground.repository.root / self.name, text_of(self.data)
+        return self.ground.repository.root / self.name, with_line_feeds(self.data)
 
     def shown(self, on_disk: tuple[Path, bytes] | None) -> str:
         """What people call it: the path alone where the disk has the same."""
@@ -131,7 +132,7 @@ def _places(ground: Ground, revision: Commit, lock_file: LockFile) -> tuple[byte
     else:
         if there is not None:
             places += [os.fsencode(each) for each in (there.renamed_from, there.linked_to) if each]
-        if there is None or (there.renamed_from and text_of(there.data) != text_of(lock_file.data)):
+        if there is None or (there.renamed_from and with_line_feeds(there.data) != with_line_feeds(lock_file.data)):
             places += repository.gone(revision, path.name)
     return tuple(dict.fromkeys(places))
 
@@ -160,8 +161,9 @@ class Readings(Struct, frozen=True):
 
     policies: dict[tuple[str, Path, bytes, str], Policy] = msgspec.field(default_factory=dict)
     approvals: dict[tuple[str, bytes], Approvals] = msgspec.field(default_factory=dict)
-    serials: dict[Hashable, int] = msgspec.field(default_factory=dict)
-    """The highest serial number of approvals that a base had under a signature, by base and policies."""
+    serials: dict[Hashable, tuple[int, bool]] = msgspec.field(default_factory=dict)
+    """The highest serial number of approvals that a base had under a signature, by base and policies, and whether all
+    of its history is here."""
 
     def policy(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
         """Read a policy of the base. Raises PolicyError, which names the revision."""

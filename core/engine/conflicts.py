@@ -79,11 +79,11 @@ def _stages(file: Path, environ: Mapping[str, str]) -> tuple[bytes, bytes] | Non
 
 
 def sides_to_audit(conflict: ConflictedLockFile, finder: StandardsFinder) -> tuple[Loaded, ...]:
-    """The sides as lock files of a run. Raises InputError and ToolError as `StandardsFinder.standards` does."""
+    """The sides as lock files of a run. Raises InputError and ToolError as `StandardsFinder.of_this_side` does."""
     return tuple(
         Loaded(path=f"{conflict.path} ({side.name})", lock_file=side.lock_file, problems=(), standards=standards)
         for side in conflict.sides
-        for standards in (finder.standards(side.lock_file),)
+        for standards in (finder.of_this_side(side.lock_file, unfinished=conflict.is_unfinished),)
     )
 
 

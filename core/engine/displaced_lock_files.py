@@ -203,9 +203,9 @@ class BaseFiles:
         return earlier_lock_file(data, self._finder.second_reader, path=path, name=name)
 
     def _places(self, tracking: Tracking) -> set[bytes]:
-        """The lock files that every side of the base has."""
+        """The lock files that every side of the base has; what only passes for one may go without a word."""
         found = (
-            {path for path, each in listed.items() if is_lock_file(path) and each.kind is not ObjectKind.SUBMODULE}
+            {path for path, each in listed.items() if _is_named_so(path) and each.kind is not ObjectKind.SUBMODULE}
             for _, listed in self._sides[tracking.repository.root]
         )
         return set.intersection(*found)
@@ -294,6 +294,10 @@ def emptied(lock_file: LockFile) -> LockFile:
 def moved_places(standards: Iterable[Standards]) -> frozenset[bytes]:
     """Where the lock files lay at the base that have another place now."""
     return frozenset(os.fsencode(side.renamed_from) for each in standards for side in each.sides if side.renamed_from)
+
+
+def _is_named_so(path: bytes) -> bool:
+    return path.rpartition(b"/")[2] == LOCK_FILE_NAME.encode()
 
 
 def _inside(path: Path, root: Path) -> bool:

@@ -179,6 +179,10 @@ def _searched(
     named = None if base_files is None else base_files.named(path)
     missing = () if base_files is None or not recursive else base_files.below_missing(path)
     yield from missing or (named or path,)
+    if "\0" not in path:
+        from lockwarden.core.system.lock_file_search import beside
+
+        yield from map(str, beside(Path(path)))
 
 
 def _displaced(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Self, assert_never
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -44,6 +46,7 @@ class Configured(Struct, frozen=True, kw_only=True, dict=True):
     """Where it was read, and is read on."""
     passed_over: tuple[str, ...] = ()
     """Mirrors that are not asked, because the change under review can write them."""
+    _once: Lock = msgspec.field(default_factory=Lock)
 
     @classmethod
     def of(cls, surroundings: Surroundings, reach: Reach = NO_REACH, files: ConfigFiles = ON_DISK) -> Self:
@@ -64,9 +67,17 @@ class Configured(Struct, frozen=True, kw_only=True, dict=True):
             passed_over=passed_over,
         )
 
-    @cached_property
+    @property
     def oci_credentials(self) -> OciCredentialStore:
-        """The credentials for OCI registries, for whoever asks one."""
+        """The credentials for OCI registries, for whoever asks one: one store, whichever threads ask first.
+
+        Two would read the files at two moments, and ask a helper twice.
+        """
+        with self._once:  # from Python 3.12 on, a cached property may be computed by several threads at a time
+            return self._oci_credentials
+
+    @cached_property
+    def _oci_credentials(self) -> OciCredentialStore:
         return oci_credential_store(self.config, self.surroundings, files=self.files)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
 from lockwarden.core.review.document_verdicts import DocumentVerdict
+from lockwarden.core.review.lock_file_names import name_problems
 from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file, upwards
 from lockwarden.core.values.clients import Client
@@ -101,6 +102,11 @@ class StandardsFinder(Struct, frozen=True, kw_only=True, dict=True):
         With a base, those of the base count, and what the working tree has is proposed. Raises InputError for a policy,
         approvals or a base that cannot be read and for a repository that git refuses, and ToolError without git.
         """
+        found = self._standards(lock_file, base)
+        alike = (*name_problems(Path(lock_file.path).name),)
+        return replace(found, problems=(*alike, *found.problems)) if alike else found
+
+    def _standards(self, lock_file: LockFile, base: str) -> Standards:
         place = Path(lock_file.path)
         repository = self.repository(place, needed=bool(base))
         now = self.now().astimezone(UTC)
@@ -124,26 +130,47 @@ class StandardsFinder(Struct, frozen=True, kw_only=True, dict=True):
         beside = None if held.proposed is None else replace(held.proposed, seen=seen, now=now)
         return replace(held, seen=seen, now=now, proposed=beside)
 
-    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, now: datetime) -> Standards:
-        from lockwarden.core.engine.absence import about_absence
-        from lockwarden.core.engine.base_sides import about_the_file
-        from lockwarden.core.engine.judged_by import judged_by
-        from lockwarden.core.engine.locked_before import locked_before
+    def of_this_side(self, lock_file: LockFile, *, unfinished: bool) -> Standards:
+        """The standards of one side of a lock file in conflict: those of the commit that is checked out.
 
+        What a merge has brought into the working tree is the other side's word, which must not choose by what it is
+        judged. Where no merge is going on, or there is no repository, those on disk count; `unfinished` says that the
+        file itself is not merged, whatever it was that made it so. Raises as `standards` does.
+        """
         place = Path(lock_file.path)
-        grounds = self.grounds(place, repository, base)
-        ground = grounds[-1]
-        disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
-        sides = self._sides.of(ground, lock_file, self.second_reader)
-        by_base = judged_by(
+        repository = self.repository(place)
+        if repository is None or not (unfinished or repository.sides()):
+            return self.standards(lock_file)
+        from lockwarden.core.engine.base_grounds import HEAD
+
+        now = self.now().astimezone(UTC)
+        by_head = self._judged(lock_file, self.grounds(place, repository, HEAD), now)
+        known = {"today": now.date(), "now": now, "seen": NOWHERE if self.seen is None else self.seen.of(lock_file)}
+        beside = None if by_head.proposed is None else replace(by_head.proposed, **known)
+        return replace(by_head, proposed=beside, **known)
+
+    def _judged(self, lock_file: LockFile, grounds: Sequence[Ground], now: datetime) -> Standards:
+        from lockwarden.core.engine.judged_by import judged_by
+
+        return judged_by(
             grounds,
             lock_file,
-            disk,
+            self._on_disk(Path(lock_file.path), grounds[0].repository.root, has_base=True),
             self._readings,
             named=named_policy(self.policy, self.environ),
             directory=self.directory,
             now=now,
         )
+
+    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, now: datetime) -> Standards:
+        from lockwarden.core.engine.absence import about_absence
+        from lockwarden.core.engine.base_sides import about_the_file
+        from lockwarden.core.engine.locked_before import locked_before
+
+        grounds = self.grounds(Path(lock_file.path), repository, base)
+        ground = grounds[-1]
+        by_base = self._judged(lock_file, grounds, now)
+        sides = self._sides.of(ground, lock_file, self.second_reader)
         today = now.date()
         held = replace(
             by_base,

@@ -22,6 +22,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.places import way_of
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.standards import StandardFile
+from lockwarden.core.values.line_ends import with_line_feeds
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
@@ -29,11 +30,6 @@ from lockwarden.core.values.severity import Severity
 def sha256_of(data: bytes) -> str:
     """SHA-256 in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
-
-
-def text_of(data: bytes) -> bytes:
-    """Bytes without the line ends that a checkout may convert."""
-    return data.replace(b"\r\n", b"\n")
 
 
 class StandardsOnDisk(Struct, frozen=True, kw_only=True):
@@ -55,12 +51,12 @@ class StandardsOnDisk(Struct, frozen=True, kw_only=True):
     @property
     def policy_place(self) -> tuple[Path, bytes] | None:
         """The policy's place and text; None when there is none."""
-        return None if self.found is None else (self.found.path, text_of(self.found.data))
+        return None if self.found is None else (self.found.path, with_line_feeds(self.found.data))
 
     @property
     def approvals_place(self) -> tuple[Path, bytes] | None:
         """The same of the approvals."""
-        return (self.approvals_path, text_of(self.approvals.data)) if self.approvals.path else None
+        return (self.approvals_path, with_line_feeds(self.approvals.data)) if self.approvals.path else None
 
     @property
     def policy_files(self) -> tuple[StandardFile, ...]:

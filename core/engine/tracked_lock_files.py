@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from lockwarden.core.git.listing import Listed, tracked
 from lockwarden.core.git.places import entry_of, folder_with_git, inside
 from lockwarden.core.git.repository import Repository
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.lockfile.names import is_lock_file_name
 from lockwarden.core.reports.result import LeftOut
 from lockwarden.core.system.lock_file_search import FoundLockFile, LinkedFolder, UnreadableFolder, files_below
 from lockwarden.core.values.errors import GitError, LockFileError, LockwardenError
@@ -24,7 +24,6 @@ _SECONDS: Final = 10.0
 _LINKS: Final = "links to folders lead out of the tree and were not followed"
 _IGNORED: Final = "lock files that git ignores were left out"
 _MISSING: Final = "lock files that git tracks are not there"
-_NAME: Final = LOCK_FILE_NAME.encode()
 
 
 class Tracking(Struct, frozen=True, kw_only=True):
@@ -53,8 +52,8 @@ class TrackedLockFiles(Struct, frozen=True, kw_only=True):
 
 
 def is_lock_file(path: bytes) -> bool:
-    """Whether a path as git writes it names a lock file."""
-    return path == _NAME or path.endswith(b"/" + _NAME)
+    """Whether a path as git writes it names a lock file, or what some disks take for one."""
+    return is_lock_file_name(os.fsdecode(path[path.rfind(b"/") + 1 :]))
 
 
 def prefix_of(top: Path, root: Path) -> bytes | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from lockwarden.core.git.model import ObjectKind, PastRevision, Revision
@@ -72,14 +72,6 @@ def earlier_states(
                 return tuple(found.values())
             found.setdefault(known.id, PastRevision(revision=commit, path=name))
     return tuple(found.values())
-
-
-def commits_changing(git: Git, start: str, names: Iterable[bytes], *, limit: int) -> tuple[Revision, ...]:
-    """The newest commits of the main line up to `start` (a full id) that changed a file of one of these names.
-
-    They come name by name. A shallow clone shows what it holds. Raises GitError.
-    """
-    return tuple(each for name in names for each in _commits(git, start, name)[:limit])
 
 
 def _commits(git: Git, start: str, name: bytes) -> tuple[Revision, ...]:

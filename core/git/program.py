@@ -57,6 +57,7 @@ _SETTINGS: Final = (
     "log.showSignature=false",  # would run gpg.program
     "safe.bareRepository=explicit",  # folders in a working tree that look like a repository are not one
     "user.useConfigOnly=true",  # a guessed name is no identity
+    "core.commitGraph=false",  # says again what commits say of their parents, and nobody holds it against them
 )
 _OPTIONS: Final = ("--no-pager", "--literal-pathspecs", *(part for each in _SETTINGS for part in ("-c", each)))
 _BARE: Final = ("-c", "safe.bareRepository=all")

@@ -17,6 +17,7 @@ from lockwarden.core.git.failures import missing
 from lockwarden.core.git.listing import listing_of
 from lockwarden.core.git.objects import object_id, read_object, sizes
 from lockwarden.core.git.program import Git
+from lockwarden.core.values.line_ends import with_line_feeds
 
 LEAST_SIMILARITY: Final = 0.5
 """Share of the larger file's bytes that stand in lines of both; git's own measure and default."""
@@ -45,7 +46,7 @@ def source_of(
     GitError.
     """
     doing = f"look for a renamed file at {commit[:12]}"
-    same_bytes = {object_id("blob", data, like=commit) for data in (now, now.replace(b"\r\n", b"\n"))} if now else set()
+    same_bytes = {object_id("blob", data, like=commit) for data in (now, with_line_feeds(now))} if now else set()
     candidates = _files(git, commit, names={_name(path)}, ids=same_bytes, doing=doing)
     kept = still_there([each.path for each in candidates])
     gone = sorted(
@@ -70,7 +71,7 @@ def files_named(git: Git, commit: str, name: bytes) -> set[bytes]:
 
 def similarity(one: bytes, other: bytes) -> float:
     """Share of the larger text's bytes that stand in lines of both, from 0 to 1; line ends do not count."""
-    left, right = (Counter(text.replace(b"\r\n", b"\n").splitlines()) for text in (one, other))
+    left, right = (Counter(with_line_feeds(text).splitlines()) for text in (one, other))
     largest = max(_weight(left), _weight(right))
     return _weight(left & right) / largest if largest else 1.0
 

@@ -13,7 +13,7 @@ from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.listing import files_of, tracked, unmerged
-from lockwarden.core.git.mainline import commits_changing, earlier_files, earlier_states
+from lockwarden.core.git.mainline import earlier_files, earlier_states
 from lockwarden.core.git.model import (
     Commit,
     FileAtRevision,
@@ -185,10 +185,10 @@ class Repository(Struct, frozen=True, kw_only=True):
         place = places_of(path, self.root)[0]
         return earlier_states(self.git, start.id, place, now, limit=limit, still_there=self._still_there)
 
-    def main_line_of(self, start: Commit, places: Iterable[str], *, limit: int = 100) -> tuple[Revision, ...]:
-        """The newest commits up to a revision by way of first parents that may have changed one of these files."""
-        names = dict.fromkeys(os.fsencode(each).rpartition(b"/")[2] for each in places)
-        return commits_changing(self.git, start.id, names, limit=limit)
+    def past_of(self, start: Commit, places: Iterable[str], *, limit: int = 1000) -> tuple[tuple[Revision, ...], bool]:
+        """The newest commits up to a revision that changed one of these files, and whether those are all there are."""
+        found = revisions.ever_changing(self.git, start.id, [os.fsencode(each) for each in places], limit=limit)
+        return tuple(found), len(found) < limit and not revisions.is_shallow(self.git)
 
     def earlier_files(self, start: Commit, name: str) -> Iterator[bytes]:
         """What files of this name were in the last commits up to a revision, wherever they lay. Raises GitError."""

@@ -107,6 +107,22 @@ def touching(git: Git, start: str, paths: Sequence[bytes], *, limit: int) -> lis
     return _listed(git, [f"--max-count={limit}", start, "--", *names], doing=doing, name=None)
 
 
+def ever_changing(git: Git, start: str, paths: Sequence[bytes], *, limit: int) -> list[Revision]:
+    """All commits up to `start` (a full id) that changed one of these paths, by whichever parents, newest first.
+
+    Merges do not hide what one of their sides had, as they do in `touching`. Raises GitError.
+    """
+    names = [os.fsdecode(path) for path in paths]
+    doing = f"list all revisions of {reveal(names[0])}"
+    return _listed(git, ["--full-history", f"--max-count={limit}", start, "--", *names], doing=doing, name=None)
+
+
+def is_shallow(git: Git) -> bool:
+    """Whether the clone lacks what commits come from. Raises GitError."""
+    doing = "tell whether the clone is shallow"
+    return git.tell("rev-parse", "--is-shallow-repository", doing=doing).strip() == b"true"
+
+
 def changing_any(git: Git, start: str, name: bytes, *, limit: int) -> list[Revision]:
     """The commits from `start` (a full id) back by way of first parents that changed a file of this name, in whatever
     folder, newest first. Raises GitError.
@@ -169,8 +185,7 @@ def _no_commit(git: Git, name: str, id_: str, answer: GitOutput) -> GitError:
 
 def _unknown(git: Git, name: str) -> UnknownRevisionError:
     """The error for a revision that is not here; says how to get it where the clone is not a whole one."""
-    answer = git.ask("rev-parse", "--is-shallow-repository", doing="tell whether the clone is shallow")
-    shallow = answer.printed.strip() == b"true"
+    shallow = is_shallow(git)
     branch = _BRANCH_OF_ORIGIN.fullmatch(name)
     if branch is not None:
         spec = shlex.quote(f"+refs/heads/{branch[1]}:refs/remotes/origin/{branch[1]}")

@@ -74,6 +74,11 @@ class ConflictedLockFile(Struct, frozen=True, kw_only=True):
     client: Client
     """Who keeps the file."""
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the file waits to be merged, so that what lies around it may be one side's word."""
+        return self.kind is not ConflictKind.REPEATED
+
 
 def conflicted(
     data: bytes, *, path: str, second_reader: SecondReader, client: Client | None = None

@@ -121,11 +121,11 @@ class ApprovalsSignatureJson(Struct, frozen=True, kw_only=True):
     """Whose key it is, by the policy or its list of allowed signers; may be empty."""
     state: EvidenceState
     detail: str
-    """The reason behind a state other than good, or why the file is an older one; else empty."""
+    """The reason behind a state other than good, or why the file is an older one or may be one; else empty."""
     serial: int
     """Of the file; 0 where it has none."""
     counts: bool
-    """It is good, by a key that every policy which counts names, and the file is no older one."""
+    """It is good, by a key that every policy which counts names, and the file is known to be no older one."""
 
     @classmethod
     def of(cls, verdict: DocumentVerdict | None) -> Self | None:
@@ -137,7 +137,7 @@ class ApprovalsSignatureJson(Struct, frozen=True, kw_only=True):
             signer=verdict.signer,
             owner=verdict.owner,
             state=verdict.state,
-            detail=verdict.detail or verdict.replayed,
+            detail=verdict.detail or verdict.replayed or verdict.age_unknown,
             serial=verdict.serial,
             counts=verdict.counts,
         )

@@ -56,7 +56,8 @@ def _signature(file: StandardFile) -> str:
         return ""
     if found.counts:
         return f", serial {found.serial}, signed by {found.who}"
-    return f", its signature does not count: {'an older file' if found.replayed else found.state}"
+    why = "an older file" if found.replayed else "its age is not known" if found.age_unknown else found.state
+    return f", its signature does not count: {why}"
 
 
 def by_standards(result: RunResult) -> dict[str, list[str]]:

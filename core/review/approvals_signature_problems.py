@@ -28,6 +28,13 @@ def signature_problems(verdict: DocumentVerdict, approvals: Approvals, policy: P
             message=f"the signature over {path} counts for nothing: {verdict.replayed}",
             hint=f"take in what the base has, look at what remains, and sign again: {SIGN}",
         )
+    elif verdict.age_unknown:
+        yield Problem(
+            code=ProblemCode.APPROVALS_AGE_UNKNOWN,
+            severity=Severity.WARNING,
+            message=f"the signature over {path} counts for nothing: {verdict.age_unknown}",
+            hint="fetch the whole history: git fetch --unshallow; in CI, check out without a depth",
+        )
     elif not verdict.counts:
         yield _not_good(verdict, path)
     if not verdict.counts:

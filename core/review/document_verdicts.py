@@ -22,11 +22,13 @@ class DocumentVerdict(Struct, frozen=True, kw_only=True):
     serial: int = 0
     replayed: str = ""
     """Why the file is an older one, so that its signature counts for nothing, however good it is."""
+    age_unknown: str = ""
+    """Why nobody knows whether the file is an older one, which is as good as if it were."""
 
     @property
     def counts(self) -> bool:
-        """A good signature by a key that every policy which counts names, over a file that is no older one."""
-        return self.state is EvidenceState.GOOD and not self.replayed
+        """A good signature by a key that every policy which counts names, over a file that is known as no older one."""
+        return self.state is EvidenceState.GOOD and not self.replayed and not self.age_unknown
 
     @property
     def who(self) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.lockfile.names import is_lock_file_name
 
 _CACHES: Final = frozenset({".terraform", ".terragrunt-cache"})
 """Folders that hold what was fetched. A lock file in there is nobody's to keep, unless somebody tracks it."""
@@ -67,8 +68,9 @@ def files_below(top: Path) -> Iterator[FoundLockFile | LinkedFolder | Unreadable
         repository = here.repository
         if not here.cache and any(each.name == _VERSION_CONTROL for each in found):
             repository = here.folder
-        if any(each.name == LOCK_FILE_NAME for each in found):
-            yield FoundLockFile(path=here.folder / LOCK_FILE_NAME, repository=repository, cache=here.cache)
+        for each in found:
+            if is_lock_file_name(each.name):
+                yield FoundLockFile(path=here.folder / each.name, repository=repository, cache=here.cache)
         below = []
         for each in found:
             if each.name == _VERSION_CONTROL:
@@ -79,6 +81,23 @@ def files_below(top: Path) -> Iterator[FoundLockFile | LinkedFolder | Unreadable
             elif not here.cache and each.is_symlink() and _leads_to_folder(each):
                 yield LinkedFolder(path=here.folder / each.name)
         waiting += reversed(below)
+
+
+def beside(path: Path) -> Iterator[Path]:
+    """What lies beside a lock file, or in a folder beside the one there, and passes for it on some disks. It blocks."""
+    folder = path if path.is_dir() else path.parent
+    with contextlib.suppress(OSError, ValueError):
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - the names alone
+        others = (folder / each for each in names if is_lock_file_name(each) and each != LOCK_FILE_NAME)
+        yield from (each for each in others if each != path and not _is_same(each, folder / LOCK_FILE_NAME))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether this disk cannot tell the names apart."""
+    try:
+        return os.path.samestat(one.lstat(), other.lstat())
+    except OSError:
+        return False
 
 
 def first_below(top: Path) -> Path | None:

@@ -105,10 +105,12 @@ class ProblemCode(StrEnum):
     APPROVALS_SIGNER_UNKNOWN = "approvals-signer-unknown"
     APPROVALS_SIGNER_NOT_VALID = "approvals-signer-not-valid"
     APPROVALS_REPLAYED = "approvals-replayed"
+    APPROVALS_AGE_UNKNOWN = "approvals-age-unknown"
     APPROVALS_NOT_SIGNED = "approvals-not-signed"
     ALLOWED_SIGNERS_VOID = "allowed-signers-void"
     # The lock file on disk
     LOCK_FILE_UNREADABLE = "lock-file-unreadable"
+    LOCK_FILE_NAME_ALIKE = "lock-file-name-alike"
     NOT_WRITTEN = "not-written"
     # Entries
     INVALID_PROVIDER_SOURCE_ADDRESS = "invalid-provider-source-address"

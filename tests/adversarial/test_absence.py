@@ -47,6 +47,27 @@ def test_a_lock_file_out_of_sight_is_an_error_where_its_providers_are_still_requ
         assert (told.code, HIDING[act] in told.problems(f"{names[act]}/{LOCK}")) == (1, True)
 
 
+@pytest.mark.parametrize("named", [("--recursive", "."), ("infra",), (INFRA,)])
+def test_a_file_that_some_disks_take_for_the_lock_file_is_looked_at_and_told(
+    checkout: Checkout, named: tuple[str, ...]
+) -> None:
+    """Of the two, macOS keeps the one that comes last: the letter before the last dot is KELVIN SIGN."""
+    alike = "infra/.terraform.loc\u212a.hcl"
+    assert checkout.check(*named).paths == [INFRA]
+    checkout.write({alike: locked("one", "three")})
+    checkout.commit()
+    told = checkout.check(*named)
+    assert (told.code, sorted(told.paths)) == (1, sorted([INFRA, alike]))
+    assert "lock-file-name-alike" in told.problems(alike)
+    assert told.problems(INFRA) == []
+    checkout.git("switch", "--quiet", "main")
+    checkout.git("merge", "--quiet", "topic")
+    checkout.git("switch", "--quiet", "--create", "next")
+    checkout.git("rm", "--quiet", alike)
+    checkout.commit()
+    assert "lock-file-name-alike" not in str(checkout.check(*named).report)
+
+
 def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Checkout) -> None:
     delete(checkout)
     text = checkout.check("-r", form="text").out

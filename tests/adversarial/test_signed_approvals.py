@@ -110,6 +110,35 @@ def test_an_older_one_that_the_base_had_is_no_evidence_whatever_became_of_it(for
     assert "not higher than 7" in refused(forge.check(), "approvals-replayed"), "the base's history remembers"
 
 
+def test_what_the_base_had_is_remembered_although_its_first_parents_are_those_of_another_branch(forge: Forge) -> None:
+    """The main branch is put on a merge that somebody made on their own branch, as a fast-forward does it."""
+    forge.commit(signed(document(serial=6)))
+    forge.on_main(signed(document("", serial=7)))
+    forge.on_main({APPROVALS: "# withdrawn by hand\n"})
+    forge.git("switch", "-q", "-c", "side", "main~2")
+    forge.commit({"README": "a side"})
+    forge.git("merge", "-q", "--no-edit", "main")
+    forge.git("branch", "-q", "-f", "main", "side")
+    forge.git("switch", "-q", "topic")
+    assert "not higher than 7" in refused(forge.check(), "approvals-replayed")
+
+
+def test_in_a_shallow_clone_nobody_knows_whether_it_is_an_older_one(forge: Forge) -> None:
+    """Unless what is there has a number of its own, below which everything is older."""
+    forge.commit(signed(document(serial=6)))
+    forge.on_main(signed(document("", serial=7)))
+    forge.on_main({APPROVALS: "# withdrawn by hand\n"})
+    boundary = forge.folder / ".git" / "shallow"
+    before, tip = forge.git("rev-parse", "main~1", "main").split()
+    boundary.write_text(f"{tip}\n")
+    assert "is not known" in refused(forge.check(), "approvals-age-unknown")
+    assert "its age is not known" in forge.check(form="text").out
+    boundary.write_text(f"{before}\n")
+    assert "6 is not higher than 7" in refused(forge.check(), "approvals-replayed")
+    forge.commit(signed(document(serial=8)))
+    assert forge.check().code == 0
+
+
 def test_a_signature_without_its_file_is_over_nothing(forge: Forge) -> None:
     (forge.folder / APPROVALS).unlink()
     forge.commit({LOCK: forge.lock()})

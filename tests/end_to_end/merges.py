@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,12 +59,21 @@ class Merge:
 
     @classmethod
     def of(
-        cls, folder: Path, lockwarden: Lockwarden, base: str, ours: str, theirs: str, *, style: str = "merge"
+        cls,
+        folder: Path,
+        lockwarden: Lockwarden,
+        base: str,
+        ours: str,
+        theirs: str,
+        *,
+        style: str = "merge",
+        beside: tuple[Mapping[str, str], Mapping[str, str]] = ({}, {}),
     ) -> Merge:
-        """Commit the three states, and merge `theirs` into `ours`."""
-        made = PullRequest.on(folder, lockwarden, {LOCK: base})
+        """Commit the three states, and merge `theirs` into `ours`; `beside` is what else the base and theirs have."""
+        first, second = beside
+        made = PullRequest.on(folder, lockwarden, {LOCK: base, **first})
         made.git("checkout", "--quiet", "-b", "theirs")
-        made.write({LOCK: theirs})
+        made.write({LOCK: theirs, **second})
         made.commit("theirs")
         made.git("checkout", "--quiet", "main")
         made.write({LOCK: ours})

@@ -26,6 +26,7 @@ from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review import ReviewScreen
 
 PLANTED = "h1:" + base64.b64encode(hashlib.sha256(b"planted").digest()).decode()
+POLICY, CONFIGURATION = ".lockwarden.hcl", "cli.tfrc"
 ASKED = ("--platform", AMD, "--platform", ARM, "--platform", "auto", "--source", "direct")
 
 
@@ -118,6 +119,36 @@ def test_broken_markers_are_passed_over_for_what_the_index_has(
         "the markers of its merge conflict do not fit together: a conflict ends here without a second side" in done.err
     )
     assert done.out == f"{LOCK}: it cannot be resolved\n"
+
+
+def test_a_branch_that_is_merged_brings_no_policy_by_which_its_own_side_is_judged(
+    three_providers: ThreeProviders, registry_of_both: HttpsServer, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    """Ours pins another key than the registry's; theirs takes the pin away, and git merges that without a word."""
+    one, two, _ = three_providers.releases
+    pinned = f'signing_key "{"A1" * 20}" {{\n  providers = ["registry.example.test/acme/*"]\n}}\n'
+    merge = Merge.of(
+        tmp_path / "repository",
+        lockwarden,
+        text_of(block(one, AMD), block(two, AMD)),
+        text_of(block(one, ARM), block(two, AMD)),
+        text_of(block(one, WINDOWS), block(two, AMD)),
+        beside=(
+            {POLICY: pinned, CONFIGURATION: "provider_installation {\n  direct {}\n}\n"},
+            {
+                POLICY: "# nothing is asked for\n",
+                CONFIGURATION: 'provider_installation {\n  network_mirror { url = "https://theirs.test/" }\n}\n',
+            },
+        ),
+    )
+    folder, before = merge.repository.folder, merge.lock_file.read_bytes()
+    assert "signing_key" not in (folder / POLICY).read_text()
+    asked = ("--platform", AMD, "--platform", ARM)
+    done = lockwarden.run("resolve", *asked, "--write", folder=folder, expected=1, TF_CLI_CONFIG_FILE=CONFIGURATION)
+    assert f"{CONFIGURATION} counts as it is at HEAD, not as it is in the working tree" in done.err
+    assert "nothing is confirmed of registry.example.test/acme/one" in done.out
+    assert "this change changes the policy .lockwarden.hcl; what counts here is what HEAD has" in done.err
+    assert merge.lock_file.read_bytes() == before
 
 
 def test_nothing_is_written_of_which_nothing_is_confirmed(

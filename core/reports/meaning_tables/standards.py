@@ -143,6 +143,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         "Merge the base, and sign again.",
         severity=Severity.ERROR,
     ),
+    ProblemCode.APPROVALS_AGE_UNKNOWN: Meaning(
+        "approvals of unknown age",
+        "The approvals are signed and count for nothing: the clone holds too little of the base's history to tell"
+        " whether it had newer ones.",
+        "Fetch the whole history: git fetch --unshallow.",
+    ),
     ProblemCode.APPROVALS_NOT_SIGNED: Meaning(
         "approvals not signed",
         "The policy wants approvals to be signed, and records are not, so that they count for nothing.",
@@ -155,6 +161,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         severity=Severity.NOTE,
     ),
     # The lock file on disk
+    ProblemCode.LOCK_FILE_NAME_ALIKE: Meaning(
+        "name like a lock file's",
+        "Disks that cannot tell some names apart, as on macOS and Windows, take it for the lock file of its folder.",
+        "Remove it, or rename it.",
+        severity=Severity.ERROR,
+    ),
     ProblemCode.LOCK_FILE_UNREADABLE: Meaning(
         "lock file not readable",
         "The lock file could not be read, and nothing was checked.",

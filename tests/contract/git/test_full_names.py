@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+
 import pytest
 from builders.tables import table
 from contract.git.repositories import Home, Work
@@ -157,3 +160,34 @@ def test_neither_replacements_nor_grafts_change_which_commit_is_meant(clone: Wor
     assert repository.resolve("origin/main").id == main
     assert repository.resolve("origin/main").subject == "base"
     assert repository.resolve("origin/main~1").id == first
+
+
+def test_a_made_up_graph_of_commits_changes_neither_which_one_is_meant_nor_where_a_branch_left(clone: Work) -> None:
+    """The file says that the base comes from the change, so that two commits back from the change is the change."""
+    first, main, change = clone.git("rev-parse", "HEAD~2", "origin/main", "HEAD").split()
+    clone.git("commit-graph", "write", "--reachable")
+    set_parent(clone.folder / ".git" / "objects" / "info" / "commit-graph", main, change)
+    assert clone.git("rev-parse", "HEAD~2") == change  # whoever reads the graph is led astray
+    repository = clone.repository()
+    assert repository.resolve("HEAD~2").id == first
+    clone.git(
+        "update-ref", "refs/remotes/origin/main", clone.git("commit-tree", "-p", first, "-m", "on", "HEAD^{tree}")
+    )
+    assert repository.left_at(repository.commit_at("origin/main")).id == first
+
+
+def set_parent(graph: Path, commit: str, parent: str) -> None:
+    """Have a commit graph, gitformat-commit-graph(5), name another parent of a commit."""
+    data = bytearray(graph.read_bytes())
+    table = range(8, 8 + 12 * data[6], 12)
+    chunks = {bytes(data[at : at + 4]): int.from_bytes(data[at + 4 : at + 12]) for at in table}
+    ids, facts = chunks[b"OIDL"], chunks[b"CDAT"]
+
+    def position(id_: str) -> int:
+        return (data.index(bytes.fromhex(id_), ids) - ids) // 20
+
+    place = facts + 36 * position(commit) + 20
+    data[place : place + 4] = position(parent).to_bytes(4)
+    data[-20:] = hashlib.sha1(data[:-20], usedforsecurity=False).digest()
+    graph.chmod(0o600)
+    graph.write_bytes(data)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from unit.approvals.test_approvals_recording import APPROVAL, BLOCK
 
@@ -9,7 +12,8 @@ from lockwarden.core.approvals.model import NO_APPROVALS
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.approvals.record import HEADER, with_approval
 from lockwarden.core.approvals.serial import with_serial
-from lockwarden.core.values.errors import OwnFileEditError
+from lockwarden.core.engine.approvals_signing import approvals_to_sign
+from lockwarden.core.values.errors import InputError, OwnFileEditError
 
 FIRST = HEADER + '\ndocument {\n  serial = 1\n  signer = "ada@example.test"\n}\n\n' + BLOCK
 
@@ -55,3 +59,20 @@ def test_what_cannot_be_read_cannot_get_one() -> None:
     with pytest.raises(OwnFileEditError, match="cannot get a serial number"):
         numbered(BLOCK, 1, "a\u202eb")
     assert with_serial(NO_APPROVALS, 1, "") == b"document {\n  serial = 1\n}\n\n"
+
+
+def test_a_number_that_would_use_up_all_others_is_not_signed_unless_somebody_names_it(tmp_path: Path) -> None:
+    """Whoever writes approvals for somebody else to sign writes their number, too."""
+    place = tmp_path / ".lockwarden" / "approvals.hcl"
+    place.parent.mkdir()
+    place.write_text("document {\n  serial = 999999999999998\n}\n")
+
+    def number(serial: int) -> int:
+        environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+        return approvals_to_sign(str(tmp_path), serial=serial, signer="ada@example.test", environ=environ).serial
+
+    with pytest.raises(InputError, match="few higher ones would be left"):
+        number(0)
+    assert number(999999999999999) == 999999999999999
+    place.write_text("document {\n  serial = 7\n}\n")
+    assert number(0) == 8

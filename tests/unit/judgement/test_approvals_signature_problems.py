@@ -27,6 +27,7 @@ def told(verdict: DocumentVerdict, policy: Policy = PLAIN) -> list[tuple[str, Se
 def test_of_a_good_one_nothing_is_told_unless_the_file_is_an_older_one() -> None:
     assert told(GOOD) == []
     assert told(replace(GOOD, replayed="its serial number is not higher")) == [("approvals-replayed", Severity.ERROR)]
+    assert told(replace(GOOD, age_unknown="nobody knows")) == [("approvals-age-unknown", Severity.WARNING)]
 
 
 @table(

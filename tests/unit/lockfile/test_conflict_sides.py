@@ -67,6 +67,7 @@ class TestSides:
         text = HEADER + entry_text(*OLD) + entry_text(address=GADGET) + entry_text(*NEW, version="1.3.0")
         found = found_in(text)
         assert found.kind is ConflictKind.REPEATED
+        assert not found.is_unfinished
         assert locked(found) == {
             "block-1": [("widget", "1.2.3", 4), ("gadget", "1.2.3", 12)],
             "block-2": [("widget", "1.3.0", 16)],
@@ -120,6 +121,7 @@ class TestStages:
         ours, theirs = (HEADER + entry_text(*each) for each in (OLD, NEW))
         found = of_stages(b"torn", ours.encode(), theirs.encode(), path="lock", second_reader=SECOND_READER)
         assert found.kind is ConflictKind.STAGES
+        assert found.is_unfinished
         assert locked(found) == {"ours": [("widget", "1.2.3", 4)], "theirs": [("widget", "1.2.3", 4)]}
         assert found.sides[0].label == "as git's index has ours"
 
