@@ -205,7 +205,18 @@ class LockwardenApp(App[int]):
             self.audits.give_way()
             if isinstance(self.screen, SpeakingScreen):
                 self.screen.notice_a_person()
+        if isinstance(event, events.Key) and event.is_forwarded and self._is_no_key(event):
+            return
         await super().on_event(event)
+
+    def _is_no_key(self, event: events.Key) -> bool:
+        """Whether a key that no widget took is none: a character for a line, or what the screen takes for another."""
+        line = self.focused
+        if isinstance(line, LineInput) and event.is_printable:
+            # A line takes each character that comes to it, so this one came to what had the focus before.
+            line.take_before(event.character or "")
+            return True
+        return isinstance(self.screen, SpeakingScreen) and self.screen.takes(event)
 
     def say(self, sentence: str) -> None:
         """Tell a person something short, in our own words, on the uppermost screen that can."""

@@ -31,15 +31,19 @@ class SpeakingScreen(Screen[None]):
         """Dim what means nothing now; it stays visible, and pressing it says why."""
         return None if self.why_not(action) else True
 
-    def on_key(self, event: events.Key) -> None:
-        """Say why a dimmed key does nothing."""
+    def takes(self, event: events.Key) -> bool:
+        """Whether a key is none: one that is dimmed, of which it is said why, or what a screen has of its own.
+
+        It is asked for each key once the one before has done what it does.
+        """
         own = self._bindings.key_to_bindings.get(event.key, ())
         if not self.lockwarden.setup.look.keymap and not any(self.why_not(each.action) for each in own):
-            return  # finding out what every key does now takes longer than what the key does
+            return False  # finding out what every key does now takes longer than what the key does
         active = self.active_bindings.get(event.key)
-        if active is not None and not active.enabled and (reason := self.why_not(active.binding.action)):
-            event.stop()
-            self.say(with_keys(reason))
+        if active is None or active.enabled or not (reason := self.why_not(active.binding.action)):
+            return False
+        self.say(with_keys(reason))
+        return True
 
     async def perform(self, action: str) -> None:
         """Do what a key would do, from the palette."""
