@@ -12,11 +12,22 @@ from lockwarden.tui.screens.review_app import ReviewApp, app_of
 from lockwarden.tui.widgets.notice import Notice
 
 
+def fit_at_once(screen: Screen[None]) -> None:
+    """Give a screen the class of the width that it opens at. Textual does so once it is painted, and paints it anew."""
+    width = screen.app.size.width
+    names = [name for least, name in sorted(screen.app.HORIZONTAL_BREAKPOINTS or ()) if width >= least]
+    screen.add_class(*names[-1:], update=False)
+
+
 class SpeakingScreen(Screen[None]):
     """Its last widget is a `Notice`. Which of its keys do nothing now, each screen says itself."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     """What takes the keys. For another one Textual paints all of a screen anew, and both widgets do so themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        fit_at_once(self)
 
     @property
     def lockwarden(self) -> ReviewApp:
