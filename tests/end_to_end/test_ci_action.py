@@ -196,6 +196,8 @@ def as_pre_commit(
 
 def test_the_hook_reviews_the_lock_files_that_it_is_given(change: PullRequest) -> None:
     assert not re.search(hook("files"), "infra/main.tf")
+    # What macOS or Windows take for a lock file, when a commit brings nothing else.
+    assert all(re.search(hook("files", each), "infra/.Terraform.LOC\u212a.hcl") for each in ("lockwarden", MODULES))
     done = as_pre_commit(change, [f"infra/{LOCK}"], args=["--platform=all", "--"])
     assert done.code == 0, done.out + done.err
     path = change.folder / "infra" / LOCK
