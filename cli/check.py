@@ -113,7 +113,9 @@ def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerel
             from lockwarden.core.reports.sarif import rooted, sarif_report
 
             here = Path.cwd()
-            root = folder_with_git(here / LOCK_FILE_NAME)
+            # Whoever runs it from outside means the repository of what is named.
+            found = (folder_with_git(here / each) for each in (LOCK_FILE_NAME, *(file.path for file in result.files)))
+            root = next((each for each in found if each is not None), None)
             placed = result if root is None else rooted(result, os.path.realpath(root), os.path.realpath(here))
             return sarif_report(placed, version=__version__)
         case "junit":

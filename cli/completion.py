@@ -66,12 +66,32 @@ class _Bash(BashComplete):
 class _Zsh(ZshComplete):
     """With such an option taken for what stands before the word, in which names and paths are looked for.
 
-    For that zsh has to match what is typed itself, which `-U` keeps it from.
+    For that zsh has to match what is typed itself, which `-U` keeps it from. No blank is put behind what only begins a
+    value.
     """
 
     source_template = (
         ZshComplete.source_template.replace("\n    for type", "\n    compset -P '--*='\n    for type", 1)
+        .replace("    local -a completions\n", "    local -a completions beginnings\n", 1)
+        .replace(
+            """                completions+=("$key")
+""",
+            """                if [[ "$key" == *[:/] ]]; then beginnings+=("$key"); else completions+=("$key"); fi
+""",
+            1,
+        )
         .replace("compadd -U ", "compadd ")
+        .replace(
+            "        compadd -V unsorted -a completions\n    fi\n",
+            """        compadd -V unsorted -a completions
+    fi
+
+    if [ -n "$beginnings" ]; then
+        compadd -S '' -V unsorted -a beginnings
+    fi
+""",
+            1,
+        )
         .replace("completions_with_descriptions -U", "completions_with_descriptions")
     )
 

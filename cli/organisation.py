@@ -104,7 +104,7 @@ def in_form(tables: OrganisationTables, form: str, *, made: datetime | None = No
 
 def _asset(name: str) -> str:
     """A file of the page, such as its style, that is installed with the program."""
-    return (resources.files("lockwarden.cli") / "pages" / name).read_text("utf-8")
+    return (resources.files("lockwarden.cli") / name).read_text("utf-8")
 
 
 def _policy(options: AuditOptions, runtime: Runtime, directory: Path) -> FoundPolicy | None:

@@ -52,7 +52,7 @@ def show(text: str, result: RunResult | None = None) -> None:
 def page() -> Page:
     """Where text for people goes to on stdout."""
     from lockwarden.cli.surroundings import environment
-    from lockwarden.core.reports.pages import Page
+    from lockwarden.core.reports.pages import LineWidth, Page
     from lockwarden.core.values.terminals import signs_for, wants_colours
 
     outlet = outlet_of(sys.stdout)
@@ -60,12 +60,11 @@ def page() -> Page:
     return Page(
         colours=wants_colours(_said(), environ, outlet),
         signs=signs_for(_signs_said(), environ, outlet),
-        width=outlet.columns,
-        cells=_cells,
+        lines=None if outlet.columns is None else LineWidth(outlet.columns, cells),
     )
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """The cells that a text takes on the terminal, by the same rule as on the screen."""
     if text.isascii():
         return len(text)

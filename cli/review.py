@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from lockwarden.cli.check import check, journaled
 from lockwarden.cli.evidence import with_evidence
 from lockwarden.cli.on_screen import ReviewOnScreen, run_app
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
 from lockwarden.cli.own_settings import options_with, settings_here
 from lockwarden.cli.process_runtime import finder_for, guarded_runtime, process_runtime
-from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, held, load, load_displaced, search
 from lockwarden.core.engine.options import AuditOptions, GivenOptions
@@ -27,7 +25,9 @@ from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_findin
 from lockwarden.core.values.terminals import Signs
 
 if TYPE_CHECKING:
+    from lockwarden.core.engine.displaced_lock_files import BaseFiles
     from lockwarden.core.engine.opened_evidence import OpenedEvidence
+    from lockwarden.core.registry_metadata.journal_lines import JournalLine
     from lockwarden.tui.state.ports import ReviewSetup
 
 
@@ -48,6 +48,8 @@ def review(
     With `in_browser` another process draws it, as `lockwarden serve` has it.
     """
     if not on_terminal() and not in_browser:
+        from lockwarden.cli.check import check
+
         code = check(tuple(paths), given, form="text", verbose=bool(journals), recursive=recursive, journals=journals)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
@@ -56,9 +58,9 @@ def review(
     runtime = process_runtime(options, paths, recursive=recursive)
     evidence, options, runtime = with_evidence(given, options, runtime)
     finder = finder_for(options, runtime)
-    journal = journaled(journals)
+    journal = _journaled(journals)
     named = tuple(paths) or (".",)
-    base_files = BaseFiles(finder, options.base) if options.base else None
+    base_files = _base_files(finder, options.base)
     found = search(named, finder, base_files, recursive=recursive)
     tell_left_out(found.left_out)
     hidden = {each.path for each in found.displaced if not each.how.readable}
@@ -82,12 +84,29 @@ def review(
             runtime=runtime,
             known=readable[0].lock_file if readable else None,
             runtime_for=held_to,
-            journal=tuple(journal),
+            journal=journal,
             settings=settings,
             adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
         )
     )
     return int(worst((ExitCode(code), _tell_displaced(lost.values())))) if code in set(ExitCode) else code
+
+
+def _journaled(journals: tuple[str, ...]) -> tuple[JournalLine, ...]:
+    """The lines of the journals that were named. Raises InputError for one that cannot be used."""
+    if not journals:
+        return ()
+    from lockwarden.cli.check import journaled
+
+    return journaled(journals)
+
+
+def _base_files(finder: StandardsFinder, base: str) -> BaseFiles | None:
+    if not base:
+        return None
+    from lockwarden.core.engine.displaced_lock_files import BaseFiles
+
+    return BaseFiles(finder, base)
 
 
 def _read(

@@ -17,7 +17,7 @@ from lockwarden.cli.theme_choice import keep_theme
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
-from lockwarden.core.engine.conflicts import ConflictFilesOnDisk
+from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
 from lockwarden.core.engine.lock_file_reading import SeenFiles
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.many_files import earlier_audits, releases_of

@@ -24,7 +24,8 @@ def serve(words: Sequence[str], *, port: int, write: bool) -> int:
     """
     if importlib.util.find_spec("textual_serve") is None:
         raise ToolError(
-            "what serves the review in a browser is not installed", hint="pip install 'lockwarden[serve]' brings it"
+            "what serves the review in a browser is not installed",
+            hint="install lockwarden with its extra “serve”: pip install './lockwarden[serve]' for a checkout",
         )
     with listening(port) as listener:
         from lockwarden.cli.serving import Gate, run

@@ -88,17 +88,19 @@ def _build(kind: str, sources: Path, folder: Path, time: int) -> list[Path]:
 
 def packed_alike(archive: Path, target: Path, time: int) -> Path:
     """Pack an archive again with its files in order and nothing in it that differs from machine to machine."""
-    with tarfile.open(archive) as old, target.open("wb") as raw:
+    # The order is another one, and each step back in what is compressed would begin again at its start.
+    plain = io.BytesIO(gzip.decompress(archive.read_bytes()))
+    with tarfile.open(fileobj=plain) as old, target.open("wb") as raw:
         members = sorted((each for each in old if each.isfile()), key=lambda each: each.name)
         with (
             gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=time) as compressed,
             tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as new,
         ):
             for each in members:
-                plain = tarfile.TarInfo(each.name)
-                plain.size, plain.mtime = each.size, time
-                plain.mode = 0o755 if each.mode & 0o100 else 0o644
-                new.addfile(plain, old.extractfile(each))
+                member = tarfile.TarInfo(each.name)
+                member.size, member.mtime = each.size, time
+                member.mode = 0o755 if each.mode & 0o100 else 0o644
+                new.addfile(member, old.extractfile(each))
     return target
 
 

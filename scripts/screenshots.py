@@ -19,6 +19,7 @@ import msgspec
 from moved_modules import HOST, moved_modules
 from pull_request import PullRequest, pull_request
 from signed_index import TEMPLATE, SignedIndex, signed_index
+from textual.pilot import Pilot
 
 from lockwarden.cli import demo
 from lockwarden.cli.on_screen import ReviewOnScreen, app_for
@@ -61,7 +62,7 @@ _CELL: Final = 12.2
 """Units that a character is wide in the pictures."""
 _INDENTED: Final = re.compile(
     r' x="(?P<x>[0-9.]+)" y="(?P<y>[0-9.]+)" textLength="(?P<length>[0-9.]+)"(?P<rest>[^>]*)>'
-    rf"(?P<blanks>(?:{_BLANK})+)(?=[^&<])"
+    rf"(?P<blanks>(?:{_BLANK})+)(?!{_BLANK}|<)"
 )
 _REASON: Final = tuple("space" if char == " " else char for char in "withdrawn upstream and built by us")
 _MODULES: Final[_Shots] = (
@@ -88,20 +89,35 @@ async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tupl
     """Open the review, wait until its audit has ended, press the keys, and keep a picture of the screen."""
     app.animation_level = "none"
     app.theme = app.setup.look.theme or DARK.name
+    app.reaction = 0.0  # nobody has to see what they decide about
     async with app.run_test(size=size) as pilot:
-        while app.session.progress.phase is not Phase.FINISHED:
+        # The line that tells of the audit looks by itself whether it has ended.
+        while app.session.progress.phase is not Phase.FINISHED or app.screen.query("PulseLine.-shown"):
             await pilot.pause()
+        await _handled(app, pilot)
         for key in keys:
             await pilot.press(key)
-            await pilot.pause()
+            await _handled(app, pilot)
             while "M" in keys and not all(worker.is_finished for worker in app.workers):
                 await pilot.pause()
         # Git is asked who the operator is before a record can be looked at.
         while "R" in keys and not isinstance(app.screen, FileDiffScreen):
             await pilot.pause()
-        await pilot.pause()
+        await _handled(app, pilot)
         picture = app.export_screenshot(title="lockwarden")
-    path.write_text(_INDENTED.sub(_moved, picture), encoding="utf-8")
+    path.write_text(in_place(picture), encoding="utf-8")
+
+
+async def _handled(app: LockwardenApp, pilot: Pilot[int]) -> None:
+    """Wait until nobody has a message left to handle, however busy the machine is, and the screen is laid out."""
+    await pilot.pause()
+    while any(each.message_queue_size for each in (app, *app.screen.walk_children(with_self=True))):
+        await pilot.pause()
+
+
+def in_place(picture: str) -> str:
+    """The picture with each text where its first sign stands: some programs leave out the blanks before it."""
+    return _INDENTED.sub(_moved, picture)
 
 
 def _moved(text: re.Match[str]) -> str:

@@ -75,6 +75,14 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Look for garbage once more and leave alone what is no garbage: pytest looks through all of it five times."""
+    for _ in range(2):
+        gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Take away every variable that could change a result, and give the session a home of its own."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.console import Console
 from textual import events, work
@@ -27,21 +28,16 @@ from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.audits import AuditControl
-from lockwarden.tui.modules import ModulesControl, SourceAnswered
-from lockwarden.tui.outside import Outside
 from lockwarden.tui.render.advice import use_keys
 from lockwarden.tui.render.unfinished import fault_in_words
-from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
-from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.palette import HelpfulPalette, KeyCommands
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.signs import AsciiSigns
-from lockwarden.tui.standards import StandardsControl
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.modules import ModulesState
@@ -54,6 +50,12 @@ from lockwarden.tui.theme import THEMES, fitting_theme
 from lockwarden.tui.watching import Watching
 from lockwarden.tui.widgets.line_input import LineInput
 from lockwarden.tui.writing import LockFileWriter
+
+if TYPE_CHECKING:
+    from lockwarden.tui.modules import ModulesControl, SourceAnswered
+    from lockwarden.tui.outside import Outside
+    from lockwarden.tui.resolving import ResolvingControl
+    from lockwarden.tui.standards import StandardsControl
 
 _UNCUT: Final = 10_000
 """Columns in which no sentence is cut."""
@@ -96,10 +98,6 @@ class LockwardenApp(App[int]):
         app: ReviewApp = self
         self.audits = AuditControl(self, app)
         self.writing = LockFileWriter(self, app, self.audits.read)
-        self.standards = StandardsControl(self, app)
-        self.module_work = ModulesControl(self, app)
-        self.resolving_work = ResolvingControl(self, app)
-        self.outside = Outside(self, app)
         self.watching = Watching(self, app)
         self._printed_faults = io.StringIO()
         # Textual prints a traceback with the values of all variables there, among them what servers said and tokens.
@@ -112,6 +110,36 @@ class LockwardenApp(App[int]):
         self._theme_in_use = self.theme
         self._in_ascii = AsciiSigns(enabled=setup.look.signs is Signs.ASCII)
         self.stylesheet = AppStylesheet(self.get_css_variables())
+
+    # The parts that a review can do without are loaded when it needs them first.
+
+    @cached_property
+    def standards(self) -> StandardsControl:
+        """Changes policy, approvals and base."""
+        from lockwarden.tui.standards import StandardsControl
+
+        return StandardsControl(self, self)
+
+    @cached_property
+    def module_work(self) -> ModulesControl:
+        """Reads, asks, accepts and pins modules."""
+        from lockwarden.tui.modules import ModulesControl
+
+        return ModulesControl(self, self)
+
+    @cached_property
+    def resolving_work(self) -> ResolvingControl:
+        """Reads and resolves a lock file in conflict."""
+        from lockwarden.tui.resolving import ResolvingControl
+
+        return ResolvingControl(self, self)
+
+    @cached_property
+    def outside(self) -> Outside:
+        """Edits, browses and exports."""
+        from lockwarden.tui.outside import Outside
+
+        return Outside(self, self)
 
     def get_driver_class(self) -> type[Driver]:
         """Our own driver in the place of Textual's for terminals."""
@@ -182,6 +210,8 @@ class LockwardenApp(App[int]):
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.watching.begin()
         if self.files.several:
+            from lockwarden.tui.screens.files import FilesScreen
+
             self.push_screen(FilesScreen())
             self.audits.open(tuple(self.files.sessions))
         else:
@@ -205,7 +235,18 @@ class LockwardenApp(App[int]):
             self.audits.give_way()
             if isinstance(self.screen, SpeakingScreen):
                 self.screen.notice_a_person()
+        if isinstance(event, events.Key) and event.is_forwarded and self._is_no_key(event):
+            return
         await super().on_event(event)
+
+    def _is_no_key(self, event: events.Key) -> bool:
+        """Whether a key that no widget took is none: a character for a line, or what the screen takes for another."""
+        line = self.focused
+        if isinstance(line, LineInput) and event.is_printable:
+            # A line takes each character that comes to it, so this one came to what had the focus before.
+            line.take_before(event.character or "")
+            return True
+        return isinstance(self.screen, SpeakingScreen) and self.screen.takes(event)
 
     def say(self, sentence: str) -> None:
         """Tell a person something short, in our own words, on the uppermost screen that can."""
@@ -224,6 +265,8 @@ class LockwardenApp(App[int]):
 
     async def action_quit(self) -> None:
         """Leave; offer to write first what would be lost. Asked a second time, leave at once."""
+        from lockwarden.tui.screens.files import FilesScreen
+
         files = self.files
         if not files.unwritten or isinstance(self.screen, LeaveScreen):
             self.leave()

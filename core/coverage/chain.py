@@ -34,6 +34,7 @@ _LISTS: Final[Mapping[SourceKind, frozenset[Stage]]] = {
     SourceKind.FILESYSTEM_MIRROR: frozenset({Stage.FOLDER}),
 }
 """The requests by which a method learns which versions it has; a failure of any other one comes later."""
+_ASKED_FIRST: Final = "and a client that finds the version elsewhere asks for it here first"
 _LEAVE_OUT: Final = "or keep this provider from it with an “exclude” in the CLI configuration"
 
 
@@ -154,14 +155,16 @@ class _Chain(Struct, frozen=True, kw_only=True):
                 pass
         if source_answer.outcome is Outcome.NO_ANSWER:
             return _stopped(
-                platform, source_answer, f"its {source_answer.ended_at} ends init: {_detail(source_answer)}"
+                platform, source_answer, f"the {source_answer.ended_at} of {source} ends init: {_detail(source_answer)}"
             )
         cell = self.cells[platform, source]
         if cell.outcome is CoverageOutcome.NOT_THERE:
             return None
         package = source_answer.package(platform)
         if package is not None and package.outcome is Outcome.NO_ANSWER:
-            return _stopped(platform, source_answer, f"what belongs to its package ends init: {package.detail}")
+            return _stopped(
+                platform, source_answer, f"what belongs to the package of {source} ends init: {package.detail}"
+            )
         return ChainVerdict(
             platform=platform,
             source=source,
@@ -179,10 +182,10 @@ def _unlisted(source_answer: SourceAnswer, platform: Platform, version: str) -> 
         case SourceKind.FILESYSTEM_MIRROR:
             return None
         case SourceKind.OCI_MIRROR:
-            why = f"it has no tag for {version}, and a client that finds the version elsewhere asks for it here first"
+            why = f"{source} has no tag for {version}, {_ASKED_FIRST}"
             return _ends(platform, source_answer, f"{why}: {_detail(source_answer)}")
         case SourceKind.NETWORK_MIRROR if unlisted is not None and unlisted.failure:
-            why = f"it does not list {version}, and a client that finds the version elsewhere asks for it here first"
+            why = f"{source} does not list {version}, {_ASKED_FIRST}"
             return _ends(platform, source_answer, f"{why}: {unlisted.failure}")
         case SourceKind.NETWORK_MIRROR if unlisted is not None and platform not in unlisted.platforms:
             return None

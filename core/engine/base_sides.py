@@ -28,7 +28,16 @@ from lockwarden.core.values.severity import Severity
 
 _SUBMODULE: Final = "submodule"
 _UNREADABLE: Final = frozenset(
-    {_SUBMODULE, ProblemCode.BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"}
+    {
+        _SUBMODULE,
+        ProblemCode.BASE_UNREADABLE,
+        "too-large",
+        "not-a-file",
+        "folder",
+        "broken-symlink",
+        "symlink-outside",
+        "lfs-pointer",
+    }
 )
 """Codes of errors that say what the file of a revision is; the others say that nobody could look."""
 

@@ -7,20 +7,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from lockwarden.core.configuration.requirements import Required
-from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_file_reading import file_of, read_bytes
 from lockwarden.core.engine.lock_file_saving import save
-from lockwarden.core.engine.lock_files import Loaded, within_limits
-from lockwarden.core.engine.many_files import audit_files, audits_of, reviewed
+from lockwarden.core.engine.lock_files import Loaded
+from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import AuditOptions
-from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.wanted_platforms import policy_choice
-from lockwarden.core.evidence.events import ignore
 from lockwarden.core.git.listing import OURS, THEIRS
 from lockwarden.core.git.places import folder_with_git
 from lockwarden.core.git.repository import find_repository
@@ -127,33 +121,3 @@ def save_resolved(made: ResolvedFile) -> None:
     """Write a resolved file, unless the one on disk is no longer what was read. Raises as `save` does."""
     if made.after is not None:
         save(Path(made.path), made.after, expected=made.resolution.conflict.data)
-
-
-class ConflictFilesOnDisk:
-    """Everything but `audited` blocks, and raises LockwardenError."""
-
-    def __init__(self, options: AuditOptions, runtime: Runtime, finder: StandardsFinder) -> None:
-        self._options, self._place, self._finder = options, runtime, finder
-
-    def find(self, path: Path) -> ConflictedLockFile | None:
-        """The sides that stand in a lock file; None where only one does."""
-        reader, client = self._place.second_reader, self._options.client
-        return find_conflict(path, reader, environ=self._place.environ, client=client)
-
-    async def audited(
-        self, conflict: ConflictedLockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice
-    ) -> tuple[Review, ...]:
-        """The reviews of the sides, in their order, once all of their releases are audited."""
-        loaded = sides_to_audit(conflict, self._finder)
-        within_limits(loaded)
-        options = replace(self._options, sources=sources, platforms=platforms)
-        result = await audit_files(loaded, options, self._place, ignore)
-        return tuple(each.review for each in result.files if each.review is not None)
-
-    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> ResolvedFile:
-        """What becomes of the file."""
-        return resolved(conflict, reviews, choices, self._options, self._place.second_reader)
-
-    def save(self, made: ResolvedFile) -> None:
-        """Write it, unless the file on disk is no longer the one that was read."""
-        save_resolved(made)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lockwarden.core.engine.module_trees import PackageTrees, opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.module_packages.trees import tree_in
@@ -15,6 +15,9 @@ from lockwarden.core.modules.module_lock import LockedModule, differences_of
 from lockwarden.core.modules.package_diff import PackageFile, PackageTree, package_diff
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.values.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from lockwarden.core.engine.module_trees import PackageTrees
 
 
 async def diff_packages(
@@ -26,6 +29,8 @@ async def diff_packages(
     base, and its package is fetched by the revision; where nobody has that any more, the installed copy stands for it
     if it has just the locked files, and else the digests of the entry alone. Each source comes once.
     """
+    from lockwarden.core.engine.module_trees import opened_trees  # the network; a screen asks only what was accepted
+
     wanted = {
         (each.call.source, each.call.version): (each, listing)
         for listing in listings

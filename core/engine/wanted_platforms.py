@@ -71,7 +71,7 @@ def _hint(platform: Platform, known: frozenset[Platform]) -> str:
     from difflib import get_close_matches
 
     names = sorted({*map(str, known), *POPULARITY})
-    alike = [each for each in get_close_matches(str(platform), names, n=1) if each != str(platform)]
+    alike = [each for each in get_close_matches(str(platform).lower(), names, n=1) if each != str(platform)]
     if alike:
         return f"there may be no such platform; did you mean {alike[0]}?"
     return "leave out the platform, or choose a version that has a package for it"

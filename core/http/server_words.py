@@ -14,6 +14,7 @@ from lockwarden.core.values.late_patterns import LatePattern
 
 LONGEST: Final = 300
 """Characters of all words together."""
+_NOTHING_MORE: Final = frozenset({"not found", "404 not found", "404", "404 page not found"})
 _MOST: Final = 5
 _PARTS: Final = ("code", "title", "detail", "message")
 _WITHHELD: Final = "(words that held the credentials that were sent)"
@@ -56,6 +57,11 @@ def _text(error: Any) -> str:
 def quoted(words: str) -> str:
     """The words as they follow a sentence about the server; empty where it said nothing."""
     return f"; the server says “{words}”" if words else ""
+
+
+def beyond_not_found(words: str) -> str:
+    """What a server says of a 404 beyond that, which registries say with each of them."""
+    return "" if words.casefold().rstrip(".") in _NOTHING_MORE else words
 
 
 def secrets_of(headers: Mapping[str, str]) -> frozenset[str]:

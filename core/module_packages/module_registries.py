@@ -12,9 +12,11 @@ from urllib.parse import quote
 
 import httpx
 
+from lockwarden.core.http.access_hints import if_hidden, if_refused, may_be_hidden
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.server_words import beyond_not_found, quoted
 from lockwarden.core.modules.indirection import HEADER, Location, is_relative, listed_versions, location_in
 from lockwarden.core.modules.registry_versions import newest_version
 from lockwarden.core.modules.resolution import RegistryModule
@@ -57,8 +59,8 @@ class ModuleRegistries:
         )
         listing = await self._ask(host, f"{base}{path}/versions")
         if listing.status == _NOT_FOUND:
-            raise _absent(f"{host.display} does not have a module {name}")
-        _require(listing, {_OK})
+            raise _without_module(listing, host, name)
+        _require(listing, host, {_OK})
         try:
             version = newest_version(listed_versions(listing.body), module.constraint)
         except BodyError as error:
@@ -69,7 +71,7 @@ class ModuleRegistries:
         document = await self._ask(host, f"{base}{path}/{quote(str(version), safe='+~')}/download")
         if document.status == _NOT_FOUND:
             raise _absent(f"{host.display} does not have version {version} of {name}, which it lists")
-        _require(document, {_OK, _NO_CONTENT})
+        _require(document, host, {_OK, _NO_CONTENT})
         try:
             found = location_in(document.body, document.headers.get(HEADER, ""))
         except BodyError as error:
@@ -96,7 +98,7 @@ class ModuleRegistries:
         )
         if document.status == _NOT_FOUND:
             raise _absent(f"{host.display} does not offer a module registry")
-        _require(document, {_OK})
+        _require(document, host, {_OK})
         try:
             services = read_json(document.body, dict[str, Any])
         except BodyError as error:
@@ -133,14 +135,24 @@ def _absolute(found: Location, document: HttpDocument, what: str) -> Location:
     )
 
 
-def _require(document: HttpDocument, statuses: set[int]) -> None:
+def _require(document: HttpDocument, host: Hostname, statuses: set[int]) -> None:
     if document.status in statuses:
         return
-    message = f"{redacted(document.url)} answered {document.status} {phrase(document.status)}".rstrip()
+    status = f"{document.status} {phrase(document.status)}".rstrip()
+    message = f"{redacted(document.url)} answered {status}{quoted(document.said)}"
     if document.status in _NO_ACCESS or document.status >= 500:
-        hint = "add a credentials block for the host to the CLI configuration, or set its TF_TOKEN_… variable"
+        hint = if_refused(document, host) if document.status in _NO_ACCESS else _ASK
         raise NoAnswerError(message, stage=Stage.METADATA, code=ProblemCode.HTTP_STATUS, hint=hint)
     raise BadAnswerError(message, stage=Stage.METADATA, code=ProblemCode.HTTP_STATUS, hint=_ASK)
+
+
+def _without_module(document: HttpDocument, host: Hostname, name: str) -> SourceError:
+    """That the registry says it has no such module, which it may say of one that it hides as well."""
+    said = f"{host.display} does not have a module {name}{quoted(beyond_not_found(document.said))}"
+    if not may_be_hidden(document, host):
+        return _absent(said)
+    hint = if_hidden(document, host, "")
+    return NoAnswerError(f"{said}; it may hide it", stage=Stage.VERSIONS, code=ProblemCode.HTTP_STATUS, hint=hint)
 
 
 def _absent(what: str) -> SourceError:

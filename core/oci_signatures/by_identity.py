@@ -21,7 +21,7 @@ from lockwarden.core.oci_signatures.certificates import named_signer
 from lockwarden.core.oci_signatures.strict_json import EvidenceError, any_base64, read_object
 from lockwarden.core.values.signature_schemes import EvidenceState, LogState
 
-HOW_TO_INSTALL: Final = "install lockwarden[sigstore] to have it checked"
+HOW_TO_INSTALL: Final = "install lockwarden with its extra “sigstore” to have it checked"
 ROOT_TYPE: Final = "application/vnd.dev.sigstore.trustedroot+json;version=0.1"
 _LONGEST: Final = 200
 

@@ -60,7 +60,7 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
     if not sides:
         return
     for side in sides:
-        before = side.entry(provider.address)
+        before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
         yield f"{was} at {side.name}"
     yield from lines_of_changes(provider.changes) if provider.changes else ("nothing changed",)

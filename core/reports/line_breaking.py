@@ -25,7 +25,7 @@ _BELOW: Final = 4
 """Cells by which a column that has no room in its row hangs below it."""
 
 
-def broken(lines: Sequence[str], width: int, cells: Cells = len) -> Iterator[tuple[str, list[str]]]:
+def broken(lines: Sequence[str], width: int, cells: Cells) -> Iterator[tuple[str, list[str]]]:
     """Each line with the lines that it becomes, of `width` cells at most where that can be."""
     for is_row, group in groupby(lines, lambda line: _COLUMNS.search(line) is not None):
         rows = list(group)
@@ -36,7 +36,7 @@ def broken(lines: Sequence[str], width: int, cells: Cells = len) -> Iterator[tup
         )
 
 
-def wrapped(line: str, width: int, cells: Cells = len) -> list[str]:
+def wrapped(line: str, width: int, cells: Cells) -> list[str]:
     """The line in pieces of `width` cells at most, broken between words, what follows below where its words began.
 
     A word that is longer, such as a hash, stays whole, so that it can be copied; a single row of a table stays a row.

@@ -58,7 +58,7 @@ def _version(review: Review, provider: ProviderReview) -> str:
     sides = review.standards.sides
     if not sides or not provider.changes:
         return now
-    before = sides[0].entry(provider.address)
+    before = sides[0].before(provider.address)
     if before is None:
         return f"new: {now}"
     return now if before.version == provider.entry.version else f"{code(str(before.version))} → {now}"

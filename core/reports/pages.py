@@ -51,15 +51,22 @@ _TITLE: Final = LatePattern(r"(?:[A-Z][a-z]+(?: [a-z]+){0,3}$)|Changes against |
 """Of a section; no text from outside begins a line, but for a path, which a colon follows."""
 
 
+class LineWidth(Struct, frozen=True):
+    """How much a line holds, and how that is measured: one without the other would break wide characters wrongly."""
+
+    width: int
+    """Cells of a line."""
+    cells: Cells
+    """How many of them a text takes."""
+
+
 class Page(Struct, frozen=True, kw_only=True):
     """Where a text is shown."""
 
     colours: bool = False
     signs: Signs = Signs.UNICODE
-    width: int | None = None
-    """Cells of a line; None to break none."""
-    cells: Cells = len
-    """How many of them a text takes."""
+    lines: LineWidth | None = None
+    """None to break none."""
 
 
 PLAIN: Final = Page()
@@ -77,9 +84,7 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
     shown: list[str] = []
     left = dict(heads or {})
     lines = text.splitlines()
-    for line, pieces in (
-        ((each, [each]) for each in lines) if page.width is None else _broken(lines, page.width, page.cells)
-    ):
+    for line, pieces in ((each, [each]) for each in lines) if page.lines is None else _broken(lines, page.lines):
         if not line:
             left.clear()
         head = next((each for each in left if line.startswith(each)), "")
@@ -90,10 +95,10 @@ def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) ->
     return in_ascii(told) if page.signs is Signs.ASCII else told
 
 
-def _broken(lines: list[str], width: int, cells: Cells) -> Iterable[tuple[str, list[str]]]:
+def _broken(lines: list[str], room: LineWidth) -> Iterable[tuple[str, list[str]]]:
     from lockwarden.core.reports.line_breaking import broken  # for a terminal alone
 
-    return broken(lines, width, cells)
+    return broken(lines, room.width, room.cells)
 
 
 def severity_inked(prefix: str) -> str:

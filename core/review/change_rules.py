@@ -31,7 +31,7 @@ def _kinds(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
         return
     if before is None:
         earlier = context.side.moved.get(change.address)
-        yield from _new_provider(change.address, context) if earlier is None else _moved(earlier, after, context.side)
+        yield from _new_provider(change.address, context) if earlier is None else _moved(earlier, after, context)
         return
     swapped = tuple(_swapped(change, context))
     yield from swapped
@@ -41,6 +41,10 @@ def _kinds(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
         yield from _signers(before, context)
     elif not swapped:
         yield from _more_or_fewer(change, context)
+    yield from _constraints(before, after)
+
+
+def _constraints(before: LockedProvider, after: LockedProvider) -> Iterator[Change]:
     if before.constraints != after.constraints:
         was, now = before.constraints or "none", after.constraints or "none"
         yield Change(
@@ -69,7 +73,8 @@ def _new_provider(address: ProviderAddress, context: ChangeContext) -> Iterator[
         )
 
 
-def _moved(before: LockedProvider, after: LockedProvider, side: BaseSide) -> Iterator[Change]:
+def _moved(before: LockedProvider, after: LockedProvider, context: ChangeContext) -> Iterator[Change]:
+    side = context.side
     same = before.version == after.version
     yield Change(
         kind=ChangeKind.REGISTRY_MOVED,
@@ -78,8 +83,10 @@ def _moved(before: LockedProvider, after: LockedProvider, side: BaseSide) -> Ite
         + (f", at version {after.version}" if same else ""),
         hint="each registry has packages and keys of its own: nothing of the old entry speaks for the new hashes",
     )
+    yield from protection_changes(before, after, EntryChange(before=before, after=after), context)
     if not same:
         yield _version(before, after, side)
+    yield from _constraints(before, after)
 
 
 def _spelt(near: NearName, address: ProviderAddress) -> str:

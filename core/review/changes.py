@@ -38,6 +38,11 @@ class EntryChange(Struct, frozen=True, kw_only=True):
         return self.before is not None and self.after is not None and self.before.version == self.after.version
 
     @property
+    def same_packages(self) -> bool:
+        """Whether it was and is the same version at the same registry."""
+        return self.same_version and self.before is not None and self.before.address == self.address
+
+    @property
     def added(self) -> frozenset[Hash]:
         """Hashes that came in."""
         return _hashes(self.after) - _hashes(self.before)
@@ -90,6 +95,10 @@ class BaseSide(Struct, frozen=True, kw_only=True):
     def entry(self, address: ProviderAddress) -> LockedProvider | None:
         """The entry of a provider there, or None."""
         return None if self.lock_file is None else self.lock_file.provider(address)
+
+    def before(self, address: ProviderAddress) -> LockedProvider | None:
+        """The entry that a provider had there, also one at the registry from which it moved; or None."""
+        return self.moved.get(address) or self.entry(address)
 
     def audit(self, entry: LockedProvider) -> Audit | None:
         """The audit of the version that was locked there, when there is one."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
@@ -21,6 +23,10 @@ from lockwarden.core.values.hashes import H1, Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
+
+ONE_IS_RIGHT: Final = "only one of the two can be right"
+_ANEW: Final = "make the entry anew with “lockwarden lock”, or go back to the version that its hashes are of"
+_WHICH: Final = "the origin registry knows which is wrong; there, make the entry anew with “lockwarden lock”"
 
 
 class LockedElsewhere(Struct, frozen=True, kw_only=True):
@@ -32,11 +38,18 @@ class LockedElsewhere(Struct, frozen=True, kw_only=True):
     """How that is known, as the end of a sentence."""
     files: int = 0
     """How many lock files of this run hold it so; 0 for what no change under review can write."""
+    undecided: bool = False
+    """As many lock files of this run hold it for the version that the entry says, and nothing else is known."""
 
     @classmethod
     def of(cls, entry: LockedProvider, place: str) -> LockedElsewhere:
         """An earlier state of an entry; `place` says where, as the end of a sentence."""
         return cls(version=entry.version, hashes=entry.hash_set, how=f"as locked {place}")
+
+    @classmethod
+    def at_base(cls, entry: LockedProvider, name: str, address: ProviderAddress) -> LockedElsewhere:
+        """What a provider's entry was at a side of the base, which may be one at the registry from which it moved."""
+        return cls.of(entry, f"at {name}" if entry.address == address else f"at {name} for {entry.address}")
 
     @classmethod
     def seen(cls, version: Version, hashes: frozenset[Hash], *, origin: str, on: date) -> LockedElsewhere:
@@ -77,8 +90,10 @@ def of_another_version(entry: LockedProvider, known: Iterable[LockedElsewhere]) 
         before = [way for way in others if not way.files]
         if before:
             found[hash_] = before[0]
-        elif others and sum(way.files for way in others) >= sum(way.files for way in own):
-            found[hash_] = others[0]
+        elif others:
+            theirs, ours = (sum(way.files for way in ways) for ways in (others, own))
+            if theirs >= ours:
+                found[hash_] = replace(others[0], undecided=theirs == ours)
     return found
 
 
@@ -111,11 +126,15 @@ def another_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhe
     if not is_alarm(foreign):
         return None
     places = dict.fromkeys(f"{way.version}, {way.how}" for way in foreign.values())
-    count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if len(foreign) > 1 else "an h1 hash"
+    several = len(foreign) > 1
+    count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if several else "an h1 hash"
+    told, hint = f"belong{'' if several else 's'} to {' and to '.join(places)}", _ANEW
+    if all(way.undecided for way in foreign.values()):
+        told = f"{'are also those' if several else 'is also that'} of {' and of '.join(places)}: {ONE_IS_RIGHT}"
+        hint = _WHICH
     return Problem(
         code=ProblemCode.HASHES_OF_ANOTHER_VERSION,
         severity=Severity.ERROR,
-        message=f"the entry for {entry.address} says {entry.version}, and {count} of it belong"
-        f"{'' if len(foreign) > 1 else 's'} to {' and to '.join(places)}",
-        hint="make the entry anew with “lockwarden lock”, or go back to the version that its hashes are of",
+        message=f"the entry for {entry.address} says {entry.version}, and {count} of it {told}",
+        hint=hint,
     )

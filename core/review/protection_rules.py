@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import Final
 
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
@@ -11,6 +12,8 @@ from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.severity import Severity
+
+_LOCK: Final = "“lockwarden lock” adds the hashes of the platforms that you name"
 
 
 def protection_changes(
@@ -22,7 +25,7 @@ def protection_changes(
             kind=ChangeKind.PROTECTION_REMOVED,
             severity=Severity.ERROR,
             message=f"no usable hash of {after.address} is left, so every client accepts any package for it",
-            hint="put the hashes back",
+            hint="put the hashes back" if change.same_packages else _LOCK,
         )
         return
     for scheme, consequence in (
@@ -31,14 +34,14 @@ def protection_changes(
     ):
         if _of_scheme(before, scheme) and not _of_scheme(after, scheme):
             worthless = any(each.scheme == scheme for each in after.hash_set)
-            # A new version is often locked anew from another source; a policy can require its schemes.
-            fewer = not change.same_version and not worthless
+            # Other packages are often locked anew from another source; a policy can require their schemes.
+            fewer = not change.same_packages and not worthless
             yield Change(
                 kind=ChangeKind.PROTECTION_REMOVED,
                 severity=Severity.WARNING if fewer else Severity.ERROR,
                 message=f"the last {scheme} hash of {after.address} "
                 + ("that could match is gone" if worthless else f"is gone: {consequence}"),
-                hint="“lockwarden lock” adds the hashes of the platforms that you name",
+                hint=_LOCK,
             )
     lost, lost_h1 = (_lost_platforms(change, context.evidence, schemes) for schemes in (PREFERRED_SCHEMES, {H1}))
     if lost:
@@ -49,7 +52,7 @@ def protection_changes(
     packages, left = len(_of_scheme(before, ZH)), len(_of_scheme(after, ZH))
     # The `zh` are those of a list of all packages: where as many of them went, the release has fewer platforms.
     smaller = left > 0 and was - now <= packages - left
-    if not change.same_version and 0 < now < was and not smaller:
+    if not change.same_packages and 0 < now < was and not smaller:
         yield _fewer(f"{was} h1 hashes were locked and {now} {'are' if now > 1 else 'is'}: fewer platforms have one")
 
 

@@ -18,7 +18,7 @@ from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.evidence import Evidence
-from lockwarden.core.review.locked_elsewhere import LockedElsewhere, is_alarm
+from lockwarden.core.review.locked_elsewhere import ONE_IS_RIGHT, LockedElsewhere, is_alarm
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
@@ -137,7 +137,9 @@ def _of_another_version(row: HashRow, foreign: Mapping[Hash, LockedElsewhere]) -
     if not is_alarm(foreign):
         text = f"also of {way.version}, {way.how}: it may be of a file that both releases have"
         return replace(row, reasons=(*row.reasons, Reason(tone=Tone.NOTE, text=text)))
-    belongs = Reason(tone=Tone.AGAINST, text=f"belongs to {way.version}, {way.how}")
+    place = f"{way.version}, {way.how}"
+    text = f"also of {place}: {ONE_IS_RIGHT}" if way.undecided else f"belongs to {place}"
+    belongs = Reason(tone=Tone.AGAINST, text=text)
     advice = Reason(tone=Tone.ADVICE, text="make the entry anew, or go back to the version that its hashes are of")
     kept = tuple(each for each in row.reasons if each.tone is not Tone.ADVICE)
     return replace(row, reasons=(belongs, *kept, advice))

@@ -150,8 +150,8 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
     def of_another_version(self, entry: LockedProvider) -> dict[Hash, LockedElsewhere]:
         """The hashes of an entry that are known to be another version's, with how that is known."""
-        held = ((side.entry(entry.address), side.name) for side in self.sides)
-        at_base = (LockedElsewhere.of(each, f"at {name}") for each, name in held if each is not None)
+        held = ((side.before(entry.address), side.name) for side in self.sides)
+        at_base = (LockedElsewhere.at_base(each, name, entry.address) for each, name in held if each is not None)
         known = (each.get(entry.address, ()) for each in (self.before, self.seen, self.in_run))
         return of_another_version(entry, (*at_base, *chain.from_iterable(known)))
 

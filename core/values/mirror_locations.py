@@ -120,13 +120,17 @@ def _checked_url(text: str, forms: str) -> tuple[SplitResult, str]:
             f"the URL of the network mirror at {host} has a query or a fragment, which the protocol does not know",
             hint="leave out everything from the “?” or “#” on",
         )
+    # Of the whole text: the parts are without tabs and line ends.
+    if any(char.isspace() or not char.isprintable() for char in text):
+        raise InputError(
+            f"the URL of the network mirror at {host} has a space or a control character",
+            hint="leave it out; a space in the path is written %20",
+        )
     if parts.path and not parts.path.endswith("/"):
         raise InputError(
             f"the URL of the network mirror at {host} does not end in a slash, so that the clients drop its last part",
             hint=f"write https://{host}{parts.path}/",
         )
-    if any(char.isspace() or not char.isprintable() for char in parts.path):
-        raise InputError(f"the URL of the network mirror at {host} has a space or a control character", hint=forms)
     if read_url(text) is None:
         raise InputError(
             f"the URL of the network mirror at {host} is none that the clients can read",

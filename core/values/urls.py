@@ -36,6 +36,7 @@ _LAST_PORT: Final = 65_535
 _SHOWN: Final = 300
 _USER_INFORMATION: Final = "it holds a user name or a password"
 _PLAIN: Final = "it is plain http"
+_ASK: Final = "ask who runs the server that answered so"
 _HINTS: Final = {
     _USER_INFORMATION: "take it out of the URL; a token goes into a credentials block of the CLI configuration",
     _PLAIN: "only https is used; plain http needs a loopback address or --insecure-http",
@@ -152,6 +153,7 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
             f"the answer names a URL of {len(reference)} characters, the limit is {LONGEST_URL}",
             stage=stage,
             code=ProblemCode.URL_REFUSED,
+            hint=_ASK,
         )
     import httpx
 
@@ -163,13 +165,15 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
         target = target.copy_with(fragment=None) if "#" in str(target) else target
     except (httpx.InvalidURL, ValueError) as error:
         raise BadAnswerError(
-            "the answer names something that is no URL", stage=stage, code=ProblemCode.URL_REFUSED
+            "the answer names something that is no URL", stage=stage, code=ProblemCode.URL_REFUSED, hint=_ASK
         ) from error
     if not by_operator and is_inside(target.host) and not is_inside(origin.host):
         raise BadAnswerError(
             f"{host_of(origin)} names {redacted(target)}, which is an address inside this machine or its network link",
             stage=stage,
             code=ProblemCode.URL_REFUSED,
+            hint="a server's word leads nowhere inside; where that is meant, name the address yourself, in a host block"
+            " of the CLI configuration or as a mirror",
         )
     return str(target)
 

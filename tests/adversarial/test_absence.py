@@ -302,3 +302,11 @@ def test_a_folder_in_the_place_of_a_lock_file_is_told_as_one(checkout: Checkout)
         (file,) = told.report["lock_files"]
         assert file["path"] == INFRA
         assert file["problems"][0]["message"] == f"{INFRA} is not a regular file"
+
+
+def test_in_a_folder_that_another_one_calls_as_a_module_it_is_as_loud(tmp_path: Path) -> None:
+    """Whether anybody runs init there stands in no file, and a call is easily added."""
+    called = {"main.tf": 'module "x" {\n  source = "./infra"\n}\n'}
+    checkout = Checkout.of(tmp_path / "checkout", FILES | called)
+    checkout.write({INFRA: locked("one")})
+    assert (checkout.check("-r").code, checkout.check("-r").problems(INFRA)) == (1, ["entry-removed"])

@@ -11,8 +11,10 @@ from adversarial.scene import Scene, entry, packages, unsigned
 
 from lockwarden.demo.lockfile import lock_text
 
+_LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{64 * 'a'}\nsize 1\n"
 
-@pytest.mark.parametrize("broken", ["provider {\n", "<<<<<<< HEAD\n"])
+
+@pytest.mark.parametrize("broken", ["provider {\n", "<<<<<<< HEAD\n", _LFS])
 def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_and_stops_no_other(
     scene: Scene, parties: Parties, commit: Commit, broken: str
 ) -> None:
@@ -35,6 +37,24 @@ def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_a
     assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 2
 
 
+def test_a_lock_file_that_was_a_link_out_of_the_repository_at_the_base_stops_no_other(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    beside = scene.folder / "beside" / ".terraform.lock.hcl"
+    beside.parent.mkdir()
+    beside.symlink_to("/nowhere/.terraform.lock.hcl")
+    scene.lock(entry(release))
+    commit()
+    beside.unlink()
+    beside.write_text(lock_text([entry(release)]))
+    done = scene.run("check", ".", "beside", *BASE, "--format", "json")
+    assert done.code == 0, done.told
+    (told,) = done.report["lock_files"][1]["problems"]
+    assert (told["code"], "leads out of the repository" in told["message"]) == ("base-unreadable", True)
+
+
 def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_root(
     scene: Scene, parties: Parties, commit: Commit
 ) -> None:
@@ -54,12 +74,15 @@ def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_
     below = scene.folder / "infra"
     below.mkdir()
     scene.lock_file.rename(below / scene.lock_file.name)
-    inside = replace(scene, folder=below)
-    run = inside.run("check", "--offline", "--format", "sarif").report["runs"][0]
-    places = {
-        place["physicalLocation"]["artifactLocation"]["uri"] for found in run["results"] for place in found["locations"]
-    }
-    assert places == {"infra/.terraform.lock.hcl"}
+    inside, outside = replace(scene, folder=below), replace(scene, folder=scene.folder.parent)
+    for ran, named in ((inside, "."), (outside, str(below))):
+        run = ran.run("check", "--offline", "--format", "sarif", named).report["runs"][0]
+        places = {
+            place["physicalLocation"]["artifactLocation"]["uri"]
+            for found in run["results"]
+            for place in found["locations"]
+        }
+        assert places == {"infra/.terraform.lock.hcl"}
 
 
 @pytest.mark.parametrize("broken", ["policy", "CLI configuration"])

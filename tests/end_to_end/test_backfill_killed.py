@@ -168,5 +168,5 @@ def test_without_a_scheduler_or_its_library_a_sentence_tells_it(
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     told = backfilled.backfill("--workers", "2", expected=2)
     assert "needs Dask's “distributed”, which is not installed" in told.err
-    assert "lockwarden[cluster]" in told.err
+    assert "./lockwarden[cluster]" in told.err
     assert backfilled.asked == 0

@@ -136,6 +136,7 @@ class TestSources:
         done = run(lockwarden, "check", *ON_LINUX, folder=folder)
         assert done.code == 3
         assert "inside this machine" in done.provider("one")["findings"][0]["detail"]
+        assert "name the address yourself, in a host block" in done.provider("one")["problems"][0]["hint"]
         assert {request.path for request in everything.journal.requests} == {"/.well-known/terraform.json"}
 
     def test_a_mirror_that_lacks_the_locked_version_breaks_init_though_the_origin_behind_it_has_it(
@@ -161,7 +162,7 @@ class TestSources:
         (two,) = done.provider("two")["chain"]
         assert (two["source"], two["standing"]) == (MIRROR_HOST, "works")
         text = run(lockwarden, "check", "--platform", "linux_amd64", folder=folder).out
-        assert "✗ linux_amd64 by the configured methods: init ends: it does not list 1.4.0" in text
+        assert "✗ linux_amd64 by the configured methods: init ends: mirror.example.test does not list 1.4.0" in text
 
     def test_an_oci_mirror_without_the_tag_breaks_init_and_a_named_source_is_no_chain(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
@@ -175,7 +176,7 @@ class TestSources:
         done = run(lockwarden, "check", *ON_LINUX, folder=folder)
         (one,) = done.provider("one")["chain"]
         assert (one["source"], one["standing"]) == (OCI_HOST, "fails")
-        assert one["reason"].startswith("it has no tag for 1.4.0")
+        assert "has no tag for 1.4.0, and a client" in one["reason"]
         assert set(done.verdicts("one").values()) == {"confirmed"}
         done = run(lockwarden, "check", "--source", "direct", "--source", MIRROR, *ON_LINUX, folder=folder)
         assert done.provider("one")["chain"] == []

@@ -133,6 +133,7 @@ def test_a_file_that_cannot_be_written_is_one_sentence_and_stays(
     ("platforms", "missing", "hint", "code"),
     [
         (["linux_amd46"], "linux_amd46", "did you mean linux_amd64?", 3),
+        (["LINUX_amd64"], "LINUX_amd64", "did you mean linux_amd64?", 3),
         (["linux_amd64", "plan9_mips"], "plan9_mips", "leave out the platform", 1),
     ],
 )

@@ -294,6 +294,50 @@ def test_registries_and_pages_are_followed_to_what_they_lead_to(
     assert lockwarden.leftovers() == []
 
 
+def test_a_module_that_a_registry_may_hide_without_credentials_is_open_and_its_words_are_shown(
+    https_server: HttpsServer, lockwarden: Lockwarden, root: Path
+) -> None:
+    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+        if path == "/.well-known/terraform.json":
+            return Response.of_json({"modules.v1": "/modules/"})
+        known = "/shut/" in path
+        return Response.of_json({"errors": ["not for you" if known else "Not Found"]}, status=403 if known else 404)
+
+    https_server.serve(respond)
+    public = "registry.opentofu.org"
+    (root / "main.tf").write_text(
+        call("hidden", f"{HOST}/acme/vpc/aws")
+        + call("shut", f"{HOST}/acme/shut/aws")
+        + call("public", f"{public}/acme/vpc/aws")
+        + call("filtered", f"{public}/acme/shut/aws")
+    )
+
+    def told(**extra: str) -> dict[str, tuple[str, str, str]]:
+        done = lockwarden.run("modules", "--resolve", "--format", "json", folder=root, expected=1, **extra)
+        calls = done.report["configurations"][0]["calls"]
+        return {
+            each["key"]: (problem["code"], problem["message"], problem["hint"])
+            for each in calls
+            for problem in each["problems"]
+        }
+
+    found = told()
+    assert {key: code for key, (code, _, _) in found.items()} == {
+        "hidden": "module-unresolved",
+        "shut": "module-unresolved",
+        "public": "module-absent",
+        "filtered": "module-unresolved",
+    }
+    assert "; it may hide it" in found["hidden"][1]
+    assert "since no credentials were sent: add a credentials block" in found["hidden"][2]
+    assert "the server says “not for you”" in found["shut"][1]
+    assert found["shut"][2].startswith("add a credentials block for")
+    assert found["filtered"][2].startswith("this registry needs no credentials")
+    found = told(**{f"TF_TOKEN_{HOST.replace('.', '_')}": "t0ken"})
+    assert found["hidden"][0] == "module-absent"
+    assert found["shut"][2] == f"renew the token for {HOST}, or check what it may read"
+
+
 def test_the_beginning_of_a_commit_is_found_at_the_end_of_a_branch_and_pinned(
     https_server: HttpsServer, lockwarden: Lockwarden, root: Path, tmp_path: Path
 ) -> None:

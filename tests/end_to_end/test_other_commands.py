@@ -328,6 +328,7 @@ class TestUsage:
             "check --color=al",
             "check --platform linux_am",
             "check --source di",
+            "check --source oc",
             "check --policy=pol",
             "pol",
         )
@@ -339,14 +340,15 @@ class TestUsage:
             for number, each in enumerate(typed, 1):
                 zsh.press(f"\x15lockwarden {each}\t\x18".encode())
                 zsh.wait_until(_has_shown(number), seconds=PATIENCE)
-            lines = [each.strip() for each in re.findall(r"<(lockwarden [^>]*)>", zsh.shown.decode())]
+            lines = re.findall(r"<(lockwarden [^>]*)>", zsh.shown.decode())
         assert lines == [
-            "lockwarden package-diff",
-            "lockwarden check --color=always",
-            "lockwarden check --platform linux_amd64",
-            "lockwarden check --source direct",
-            "lockwarden check --policy=policy.hcl",
-            "lockwarden policy.hcl",
+            "lockwarden package-diff ",
+            "lockwarden check --color=always ",
+            "lockwarden check --platform linux_amd64 ",
+            "lockwarden check --source direct ",
+            "lockwarden check --source oci://",  # with no blank, as it goes on
+            "lockwarden check --policy=policy.hcl ",
+            "lockwarden policy.hcl ",
         ]
 
     def test_lock_files_below_are_named_where_there_is_none_here(self, lockwarden: Lockwarden, tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_an_identity_signs_an_index_where_the_extra_is_installed(
         assert {verdicts[package.zh] for package in release.packages.values()} == {"confirmed"}
     else:
         assert (seen["state"], seen["rule"]) == ("unsupported", "")
-        assert "install lockwarden[sigstore]" in seen["detail"]
+        assert "install lockwarden with its extra “sigstore”" in seen["detail"]
 
 
 def test_provenance_that_is_given_as_a_file_satisfies_a_rule_that_requires_it(

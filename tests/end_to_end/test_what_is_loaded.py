@@ -37,6 +37,24 @@ OF_OTHER_COMMANDS = {
     f"lockwarden.cli.{each}_commands"
     for each in ("about", "auditing", "module", "package", "registry", "reviewing", "writing")
 }
+OPENING = "import sys, lockwarden.cli.look, lockwarden.cli.review, lockwarden.cli.review_setup, lockwarden.tui.app; "
+OF_OTHER_SCREENS = {
+    f"lockwarden.{each}"
+    for each in (
+        "cli.check",
+        "core.engine.conflicts",
+        "core.engine.displaced_lock_files",
+        "core.engine.module_trees",
+        "core.engine.network",
+        "tui.modules",
+        "tui.outside",
+        "tui.resolving",
+        "tui.screens.files",
+        "tui.screens.modules",
+        "tui.screens.sources",
+        "tui.standards",
+    )
+}
 UNUSED = {
     f"lockwarden.core.{each}"
     for each in (
@@ -119,3 +137,14 @@ def test_a_check_that_asks_servers_loads_no_screen_and_no_part_that_it_does_not_
     assert "lockwarden.core.sources.registry.client" in found
     assert {each for each in UNUSED | OF_OTHER_COMMANDS if find_spec(each) is None} == set()
     assert found & (UNUSED | OF_OTHER_COMMANDS) == set()
+
+
+def test_a_review_opens_without_the_network_and_without_what_its_other_screens_need() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{OPENING}print(*sys.modules)"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 0, done.stderr
+    found = set(done.stdout.split())
+    assert "lockwarden.tui.screens.review" in found
+    assert {each for each in OF_OTHER_SCREENS if find_spec(each) is None} == set()
+    assert found & {"gnupg", "hcl2", "httpcore", "httpx", "lark", *OF_OTHER_SCREENS} == set()

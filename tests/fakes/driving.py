@@ -84,7 +84,12 @@ class Driver:
 
     async def until_shown(self, *texts: str) -> None:
         """Wait until the texts are on the screen."""
-        await self.until(lambda: all(text in self.text for text in texts))
+
+        def shown() -> bool:
+            text = self.text
+            return all(each in text for each in texts)
+
+        await self.until(shown)
 
     async def settle(self) -> None:
         """Wait until no worker runs and no message waits."""

@@ -108,7 +108,7 @@ def test_what_a_record_cannot_accept_says_why_and_where_git_is_silent_a_name_is_
         await d.press("x", "j", "R")
         assert "a record accepts one hash at a time" in d.lines[-1]
         await d.press("x", *TO_ANVIL, "j", "R")
-        assert "a record accepts unexplained, added and wrongly unsigned hashes" in d.lines[-1]
+        assert "this hash is confirmed and the policy requires no more" in d.lines[-1]
         assert d.shows(ReviewScreen)
         await d.press("k", "R")
         await d.settle()

@@ -261,3 +261,30 @@ def test_letters_that_are_typed_one_after_another_are_text_and_one_alone_is_a_ke
         await d.until(lambda: getattr(d.screen.focused, "id", "") == "new-source")
 
     drive(app, scenario)
+
+
+def test_what_is_typed_faster_than_a_line_gets_the_focus_is_text_whole_and_in_order() -> None:
+    async def typed(d: Driver, opens: tuple[str, ...], text: str) -> None:
+        d.hit(*opens, *text)
+        await d.until(lambda: isinstance(d.screen.focused, Input))
+        await d.handled()
+        assert isinstance(d.screen.focused, Input)
+        assert d.screen.focused.value == text
+        await d.fill("")
+        await d.press("escape")
+
+    async def scenario(d: Driver) -> None:
+        for text in ("gauge decides", "!verdict:new"):
+            await typed(d, ("slash",), text)
+        await typed(d, ("E",), "axe.html")
+        await d.press("n")
+        await typed(d, ("R",), "built here, x")
+        await d.press("s")
+        for text in ("https://mirror.example.test/providers/", "oci://registry.example.test/{namespace}/{type}?"):
+            await typed(d, (), text)
+        await typed(d, ("i",), "direct")
+        # Letters alone are keys again.
+        await d.press("j", "x")
+        assert d.screen.query_one("#new-source", Input).value == ""
+
+    drive(app_of(every_verdict()), scenario)

@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 PINNED = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?(\[[a-z0-9,_-]+\])?==\S+( ; [^\\]+)?")
 HASHES = re.compile(r"( \\\n    --hash=sha256:[0-9a-f]{64})+\Z")
 INSTALLATION = re.compile(r"(?:pip|\{pip\[@\]\}\") install\b((?:[^\n\\]|\\\n)*)")
+BY_NAME = re.compile(r"""(?:\b(?:pipx?|tool|pip3) install|uvx)(?: --?[\w-]+)* ["'“]?lockwarden\b(?!\.whl)""")
+PARTS = ("cli", "core", "demo", "program", "tui", "scripts")
 LISTENER = """
 import sys
 heard = []
@@ -68,6 +70,15 @@ def test_nothing_is_installed_but_by_hash_or_from_these_sources() -> None:
         assert ("--no-deps" in command) == ("--requirement " not in command and " -r " not in command), command
         if "--editable" in command or '"$ACTION"' in command.replace('"$ACTION/', ""):
             assert "--no-build-isolation" in command, command
+
+
+def test_nobody_is_told_to_install_lockwarden_by_its_name_which_anybody_can_take() -> None:
+    modules = (each for part in PARTS for each in ROOT.glob(f"{part}/**/*.py"))
+    pages = {path: path.read_text(encoding="utf-8") for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*"), *modules)}
+    told = [(path.name, found) for path, text in pages.items() for found in BY_NAME.findall(text)]
+
+    assert told == []
+    assert len(BY_NAME.findall("pip install lockwarden; pipx install 'lockwarden[serve]'; uvx lockwarden")) == 3
 
 
 def test_python_runs_isolated_wherever_something_is_installed() -> None:

@@ -252,7 +252,7 @@ def _provider(provider: ProviderReview, width: int, standards: Standards) -> Ite
     yield from labelled("constraints", provider.entry.constraints or "none", width)
     yield from labelled("lock file", f"line {provider.entry.line}", width)
     for side in standards.sides:
-        before = side.entry(provider.address)
+        before = side.before(provider.address)
         was = "not locked" if before is None else f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
         yield from labelled("before", spaced(plain(was), plain(f"at {side.name}"), gap=1), width)
     if provider.audit is not None:

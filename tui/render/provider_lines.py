@@ -94,6 +94,6 @@ def _earlier(provider: ProviderReview, sides: Sequence[BaseSide]) -> str:
     """The versions that the base has instead, where that is a change."""
     if not any(each.kind in _VERSIONS for each in provider.changes):
         return ""
-    entries = (side.entry(provider.address) for side in sides)
+    entries = (side.before(provider.address) for side in sides)
     versions = dict.fromkeys(str(each.version) for each in entries if each is not None)
     return " and ".join(each for each in versions if each != str(provider.entry.version))

@@ -23,7 +23,6 @@ from lockwarden.tui.render.files import DRIFT
 from lockwarden.tui.render.glossary import sections
 from lockwarden.tui.render.prose import hanging, heading
 from lockwarden.tui.render.styles import APPROVED, UNWRITTEN, VERDICTS
-from lockwarden.tui.render.text import lines
 from lockwarden.tui.screens.bindings import (
     FILES,
     FILES_BINDINGS,
@@ -39,6 +38,7 @@ from lockwarden.tui.screens.bindings import (
     SOURCES_BINDINGS,
 )
 from lockwarden.tui.screens.review_app import app_of
+from lockwarden.tui.screens.speaking import fit_at_once
 from lockwarden.tui.state.filters import EXAMPLES, MORE_EXAMPLES
 from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.prose_view import ProseView
@@ -97,16 +97,15 @@ class HelpScreen(ModalScreen[None]):
     def __init__(self, below: Screen[Any]) -> None:
         """The keys are told as they are on the screen below, whose own come first."""
         super().__init__()
+        fit_at_once(self)
         self._below = below
         self._words: tuple[str, ...] = ()
         self._entries: tuple[_Entry, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """One text in a box, and a line to search it."""
-        with Vertical(id="help-box"):
-            with VerticalScroll(id="help"):
-                yield ProseView()
-            yield FilterLine("any word that you see, such as other bytes")
+        """One text in a box; the line to search it comes with a search: with it, all would open half as fast."""
+        with Vertical(id="help-box"), VerticalScroll(id="help"):
+            yield ProseView()
 
     def on_mount(self) -> None:
         """Say everything."""
@@ -118,8 +117,9 @@ class HelpScreen(ModalScreen[None]):
         found = [each for each in self._entries if each.has(self._words)]
         told = f"{len(found)} of {len(self._entries)}, esc shows all" if self._words else "/ searches, esc closes"
         self.query_one("#help-box").border_subtitle = Content(told)
-        self.query_one(FilterLine).show(" ".join(self._words), Content(""))
-        self.query_one(ProseView).show(lambda width: lines(*list(_rows(found, width))[1:]))
+        for line in self.query(FilterLine):
+            line.show(" ".join(self._words), Content(""))
+        self.query_one(ProseView).show(lambda width: tuple(_rows(found, width))[1:])
 
     def _all(self) -> Iterator[_Entry]:
         yield from self._keys()
@@ -171,8 +171,10 @@ class HelpScreen(ModalScreen[None]):
         )
         return " ".join(named or (self.app.get_key_display(each) for each in Binding.make_bindings([binding])))
 
-    def action_search(self) -> None:
-        """Begin to type what is looked for."""
+    async def action_search(self) -> None:
+        """Begin to type what is looked for. The app waits for it before it reads the next key."""
+        if not self.query(FilterLine):
+            await self.query_one("#help-box").mount(FilterLine("any word that you see, such as other bytes"))
         self.query_one(FilterLine).open()
 
     @on(Input.Changed, "#filter")

@@ -252,15 +252,14 @@ class SourcesScreen(SpeakingScreen):
         if len(lines) > 1:
             self.say(LineInput.LinesLeftOut(len(lines)).told)
 
-    def on_key(self, event: events.Key) -> None:
+    def takes(self, event: events.Key) -> bool:
         """Begin to type a source out of the list."""
         in_list = self.focused is not None and self.focused.id == "sources"
-        if not self._typing.takes(event, self.lockwarden.reaction if in_list else None):
-            super().on_key(event)
+        return self._typing.takes(event, self.lockwarden.reaction if in_list else None) or super().takes(event)
 
     def _type(self, text: str) -> None:
         line = self.query_one("#new-source", Input)
-        line.focus()
+        self.set_focus(line)
         line.value += text
         line.cursor_position = len(line.value)
 
@@ -277,7 +276,7 @@ class SourcesScreen(SpeakingScreen):
 
     def action_add(self) -> None:
         """Put the cursor where a source is typed."""
-        self.query_one("#new-source").focus()
+        self.set_focus(self.query_one("#new-source"))
 
     def action_help(self) -> None:
         """Show all keys."""

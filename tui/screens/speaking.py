@@ -12,11 +12,22 @@ from lockwarden.tui.screens.review_app import ReviewApp, app_of
 from lockwarden.tui.widgets.notice import Notice
 
 
+def fit_at_once(screen: Screen[None]) -> None:
+    """Give a screen the class of the width that it opens at. Textual does so once it is painted, and paints it anew."""
+    width = screen.app.size.width
+    names = [name for least, name in sorted(screen.app.HORIZONTAL_BREAKPOINTS or ()) if width >= least]
+    screen.add_class(*names[-1:], update=False)
+
+
 class SpeakingScreen(Screen[None]):
     """Its last widget is a `Notice`. Which of its keys do nothing now, each screen says itself."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     """What takes the keys. For another one Textual paints all of a screen anew, and both widgets do so themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        fit_at_once(self)
 
     @property
     def lockwarden(self) -> ReviewApp:
@@ -31,15 +42,19 @@ class SpeakingScreen(Screen[None]):
         """Dim what means nothing now; it stays visible, and pressing it says why."""
         return None if self.why_not(action) else True
 
-    def on_key(self, event: events.Key) -> None:
-        """Say why a dimmed key does nothing."""
+    def takes(self, event: events.Key) -> bool:
+        """Whether a key is none: one that is dimmed, of which it is said why, or what a screen has of its own.
+
+        It is asked for each key once the one before has done what it does.
+        """
         own = self._bindings.key_to_bindings.get(event.key, ())
         if not self.lockwarden.setup.look.keymap and not any(self.why_not(each.action) for each in own):
-            return  # finding out what every key does now takes longer than what the key does
+            return False  # finding out what every key does now takes longer than what the key does
         active = self.active_bindings.get(event.key)
-        if active is not None and not active.enabled and (reason := self.why_not(active.binding.action)):
-            event.stop()
-            self.say(with_keys(reason))
+        if active is None or active.enabled or not (reason := self.why_not(active.binding.action)):
+            return False
+        self.say(with_keys(reason))
+        return True
 
     async def perform(self, action: str) -> None:
         """Do what a key would do, from the palette."""

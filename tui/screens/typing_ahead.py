@@ -52,8 +52,6 @@ class TypingAhead:
             self._waiting = self._screen.set_timer(min(wait, _TYPED_ON), partial(self._meant, event.key))
         else:
             return False
-        event.stop()
-        event.prevent_default()
         return True
 
     async def _meant(self, key: str) -> None:

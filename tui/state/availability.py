@@ -5,6 +5,8 @@ from __future__ import annotations
 from lockwarden.core.review.decisions import choices
 from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.seen import row_of
+from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.review.writing import Undo
 from lockwarden.tui.state.review_state import (
     Pane,
@@ -20,7 +22,16 @@ from lockwarden.tui.state.session import Session
 _ALWAYS = frozenset({"back", "help", "leave"})
 _NO_REVIEW = "there is no review yet"
 _NO_HASH = "no hash is selected"
-_NOT_RECORDABLE = "a record accepts unexplained, added and wrongly unsigned hashes"
+_NONE_RECORDABLE = (
+    "none of these hashes can be recorded: a record accepts unexplained ones, added ones, and ones without the"
+    " signature that the policy requires"
+)
+_NOT_RECORDABLE = {
+    Verdict.DISOWNED: "a record never accepts a disowned hash: drop it",
+    Verdict.UNCHECKED: "of an unchecked hash nobody knows yet what a record would accept: settle that first",
+    Verdict.CONFIRMED: "this hash is confirmed and the policy requires no more, so there is nothing to record",
+}
+_NOT_ADDED = "this hash is neither in the lock file nor to be added, so there is nothing to record"
 _ALARMED = "the signing key has changed: look at ⟨keys⟩, and decide its hashes one by one"
 _UNSEEN = "the provider has the focus, and no hash: go to its hashes first"
 _ABOUT_ONE_HASH = frozenset({"decide", "record", "mark", "copy"})
@@ -87,7 +98,13 @@ def _why_not_record(review: Review, state: ReviewState) -> str:
         return "this provider is not audited yet, so there is nothing to record"
     if provider.alarmed and len(marked(state, review)) > 1:
         return "the signing key has changed: a record accepts one hash at a time"
-    return "" if recordable(review, provider, aimed_at(state, review)) else _NOT_RECORDABLE
+    keys = aimed_at(state, review)
+    if recordable(review, provider, keys):
+        return ""
+    row = row_of(provider, keys[0])
+    if len(keys) > 1 or row is None:
+        return _NONE_RECORDABLE
+    return _NOT_RECORDABLE.get(row.verdict, _NOT_ADDED)
 
 
 def _why_not_decide(review: Review, state: ReviewState) -> str:

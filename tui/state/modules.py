@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.engine.module_files import FoundModules
 from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.review.module_accepting import accepted_in_bulk
 from lockwarden.core.review.module_findings import findings_of
 from lockwarden.core.review.module_pinning import why_not_pinned
 from lockwarden.core.values.errors import LockwardenError, OwnFileError
 from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind
+
+if TYPE_CHECKING:
+    from lockwarden.core.engine.module_files import FoundModules
 
 _KEYS = (("⟨ask modules⟩", "read them again"), ("⟨modules back⟩", "go back"))
 

@@ -7,37 +7,39 @@ from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import Struct
 
-from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.module_accepting import Acceptance
-from lockwarden.core.engine.module_files import FoundModules
-from lockwarden.core.engine.module_pinning import Pinnings
-from lockwarden.core.engine.module_resolving import OnAnswered
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.user_settings import COLUMNS
 from lockwarden.core.evidence.events import AuditEvent, Report
-from lockwarden.core.git.model import PastRevision, Suggestion
-from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
-from lockwarden.core.modules.pins import PinnedFile
-from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.rereleases import Rerelease
-from lockwarden.core.review.resolution import ResolvedFile
-from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.terminals import Signs
+
+if TYPE_CHECKING:
+    from lockwarden.core.approvals.model import Approvals
+    from lockwarden.core.engine.module_accepting import Acceptance
+    from lockwarden.core.engine.module_files import FoundModules
+    from lockwarden.core.engine.module_pinning import Pinnings
+    from lockwarden.core.engine.module_resolving import OnAnswered
+    from lockwarden.core.git.model import PastRevision, Suggestion
+    from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
+    from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
+    from lockwarden.core.modules.pins import PinnedFile
+    from lockwarden.core.policy.model import Policy
+    from lockwarden.core.review.rereleases import Rerelease
+    from lockwarden.core.review.resolution import ResolvedFile
+    from lockwarden.core.review.resolving import Choices
 
 REACTION: Final = 0.3
 """Seconds that a person takes from seeing something to pressing a key because of it."""

@@ -22,6 +22,29 @@ class LineInput(Input):
             """That, for a person."""
             return f"{self.lines} lines were pasted, and only the first was taken"
 
+    _typed = 0
+    """Characters that were typed into the line since it has the focus, at its cursor."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Count what is typed."""
+        self._typed = self._typed + 1 if event.is_printable else 0
+
+    def on_blur(self) -> None:
+        """What is typed next is typed anew."""
+        self._typed = 0
+
+    def take_before(self, text: str) -> None:
+        """Take what was typed before the line had the focus, and came to others: before what was typed since."""
+        self.call_later(self._take_before, text)  # in its turn: whatever is selected when the focus comes is replaced
+
+    def _take_before(self, text: str) -> None:
+        if self.selection.is_empty:
+            cursor = self.cursor_position
+            self.insert(text, max(0, cursor - self._typed))
+            self.cursor_position = cursor + len(text)
+        else:
+            self.replace(text, *self.selection)
+
     def on_paste(self, event: events.Paste) -> None:
         """Take the first line that says something."""
         event.stop()

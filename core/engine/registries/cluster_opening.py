@@ -89,7 +89,7 @@ async def _opened(
     except ImportError as error:
         raise ToolError(
             "a run on several workers needs Dask's “distributed”, which is not installed",
-            hint="install lockwarden with its extra “cluster”, as in pip install 'lockwarden[cluster]'",
+            hint="install lockwarden with its extra “cluster”: pip install './lockwarden[cluster]' for a checkout",
         ) from error
     distributed: Any = installed  # it has hardly any types
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

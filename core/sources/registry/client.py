@@ -14,9 +14,10 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import Document
+from lockwarden.core.http.access_hints import if_hidden, if_refused
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.http.server_words import quoted
+from lockwarden.core.http.server_words import beyond_not_found, quoted
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_work import PackageEvidence, PackageWork, package_evidence
 from lockwarden.core.sources.protocols.discovery import (
@@ -57,7 +58,6 @@ CLIENT_VERSIONS: Final = MappingProxyType({Client.OPENTOFU: "1.12.6", Client.TER
 _OK: Final = 200
 _NOT_FOUND: Final = 404
 _NO_ACCESS: Final = frozenset({401, 403})
-_NOTHING_MORE: Final = frozenset({"not found", "404 not found", "404", "404 page not found"})
 _WHOLE: Final = "read the address letter by letter; the provider's author knows whether it is published there"
 _ASK: Final = "ask who runs the registry, or the provider's author"
 _JSON: Final = frozenset({"application/json"})
@@ -113,10 +113,10 @@ class RegistryClient:
         if document.status == _NOT_FOUND:
             raise NotThereError(
                 f"{address.hostname.display} does not have a provider named {address}"
-                + quoted(_beyond_status(document)),
+                + quoted(beyond_not_found(document.said)),
                 stage=Stage.VERSIONS,
                 code=ProblemCode.PROVIDER_UNKNOWN,
-                hint=_if_hidden(document, address.hostname, _WHOLE),
+                hint=if_hidden(document, address.hostname, _WHOLE),
             )
         self._require_ok(document, address.hostname, Stage.VERSIONS)
         try:
@@ -130,10 +130,10 @@ class RegistryClient:
         document = await self._ask(address, path, Stage.METADATA)
         if document.status == _NOT_FOUND:
             raise NotThereError(
-                f"{address} {version} is not available for {platform}{quoted(_beyond_status(document))}",
+                f"{address} {version} is not available for {platform}{quoted(beyond_not_found(document.said))}",
                 stage=Stage.METADATA,
                 code=ProblemCode.PLATFORM_UNKNOWN,
-                hint=_if_hidden(document, address.hostname, _ASK),
+                hint=if_hidden(document, address.hostname, _ASK),
             )
         self._require_ok(document, address.hostname, Stage.METADATA)
         try:
@@ -230,21 +230,20 @@ class RegistryClient:
                 f"{host.display} rejected the given credentials ({_said(document)})",
                 stage=stage,
                 code=ProblemCode.CREDENTIALS_REJECTED,
-                hint=f"renew the token for {host.display}, or check what it may read",
+                hint=if_refused(document, host),
             )
         if host.ascii in DEFAULT_REGISTRIES:
             raise NoAnswerError(
                 f"{host.display} refused the request ({_said(document)})",
                 stage=stage,
                 code=ProblemCode.ACCESS_REFUSED,
-                hint="this registry needs no credentials: a proxy or a filter on the way may answer in its place, or it"
-                " refuses this network; look at what it answers to a browser here, or try from another network",
+                hint=if_refused(document, host),
             )
         raise NoAnswerError(
             f"{host.display} requires authentication credentials ({_said(document)})",
             stage=stage,
             code=ProblemCode.CREDENTIALS_REQUIRED,
-            hint=_how_to_give_credentials(host),
+            hint=if_refused(document, host),
         )
 
 
@@ -255,11 +254,6 @@ def _said(document: HttpDocument) -> str:
     return f"{document.status} {phrase(document.status)}".rstrip() + quoted(document.said)
 
 
-def _beyond_status(document: HttpDocument) -> str:
-    """What the server says of a 404 beyond that, which registries say with each of them."""
-    return "" if document.said.casefold().rstrip(".") in _NOTHING_MORE else document.said
-
-
 def _status(document: HttpDocument, stage: Stage) -> SourceError:
     # What is asked again and again was asked already; any other answer stays as it is until somebody changes it.
     return NoAnswerError(
@@ -268,19 +262,6 @@ def _status(document: HttpDocument, stage: Stage) -> SourceError:
         code=ProblemCode.HTTP_STATUS,
         hint="ask who runs the registry, and whether a proxy or a filter on the way answers in its place",
     )
-
-
-def _if_hidden(document: HttpDocument, host: Hostname, otherwise: str) -> str:
-    """What helps where the answer that there is nothing only hides it, as registries do to whoever may not see it."""
-    if host.ascii in DEFAULT_REGISTRIES:
-        return otherwise
-    if document.credentials_sent:
-        return f"the registry may hide it from the given credentials: check what the token for {host.display} may read"
-    return f"the registry may hide it, since no credentials were sent: {_how_to_give_credentials(host)}"
-
-
-def _how_to_give_credentials(host: Hostname) -> str:
-    return f"add a credentials block for {host.display} to the CLI configuration, or set its TF_TOKEN_… variable"
 
 
 def _malformed(what: str, error: BodyError, stage: Stage) -> SourceError:

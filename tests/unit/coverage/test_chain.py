@@ -56,7 +56,12 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
         ((has(MIRROR), replace(DIRECT, problems=(replace(OURS, code="versions-invalid"),))), FAILS, "direct", "plain"),
         ((has(MIRROR), lacks(ORIGIN, stage=Stage.VERSIONS)), WORKS, "mirror", "first method"),
         ((has(MIRROR), silent(ORIGIN, Stage.SUMS)), WORKS, "mirror", "first method"),
-        ((silent(ORIGIN, Stage.SUMS), has(MIRROR)), FAILS, "direct", "its SHA256SUMS ends init: it answered 500"),
+        (
+            (silent(ORIGIN, Stage.SUMS), has(MIRROR)),
+            FAILS,
+            "direct",
+            "SHA256SUMS of direct ends init: it answered 500",
+        ),
         ((has(MIRROR), silent(ORIGIN, Stage.VERSIONS, OURS)), OPEN, "direct", "not known"),
         ((silent(ORIGIN, Stage.SUMS, OURS), has(MIRROR)), OPEN, "direct", "not known"),
         (
@@ -76,7 +81,7 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
             (silent(ORIGIN, Stage.SUMS), answer(MIRROR, outcome=Outcome.NOT_ASKED, platforms=None)),
             FAILS,
             "direct",
-            "its SHA256SUMS ends init",
+            "the SHA256SUMS of direct ends init",
         ),
         (
             (
@@ -102,9 +107,9 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
         ((lacks(MIRROR, unlisted=Unlisted(platforms=frozenset({LINUX}))), DIRECT), OPEN, "mirror", "not looked at"),
         ((lacks(MIRROR), DIRECT), OPEN, "mirror", "not looked at"),
         ((lacks(ORIGIN), has(MIRROR)), OPEN, "direct", "not looked at"),
-        ((lacks(OCI, stage=Stage.VERSIONS), DIRECT), FAILS, "oci", "it has no tag for 1.2.3"),
+        ((lacks(OCI, stage=Stage.VERSIONS), DIRECT), FAILS, "oci", "has no tag for 1.2.3"),
         ((silent(OCI, Stage.VERSIONS), DIRECT), FAILS, "oci", "that of oci ends init"),
-        ((silent(OCI, Stage.INDEX), DIRECT), FAILS, "oci", "its mirror index ends init"),
+        ((silent(OCI, Stage.INDEX), DIRECT), FAILS, "oci", "the mirror index of oci ends init"),
         ((DIRECT, silent(OCI, Stage.INDEX)), WORKS, "direct", "first method"),
         ((DIRECT, lacks(OCI, stage=Stage.VERSIONS)), WORKS, "direct", "first method"),
         ((answer(OCI, platforms=[DARWIN]), DIRECT), WORKS, "direct", "first method"),
@@ -112,7 +117,7 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
             (answer(MIRROR, packages=[package(LINUX, outcome=Outcome.NO_ANSWER, detail="503")]), DIRECT),
             FAILS,
             "mirror",
-            "what belongs to its package ends init: 503",
+            "what belongs to the package of mirror ends init: 503",
         ),
         (
             (answer(MIRROR, packages=[archive("other")], platforms=[LINUX]), DIRECT),

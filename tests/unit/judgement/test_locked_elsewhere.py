@@ -118,6 +118,21 @@ class TestOneRun:
         assert len(standards.of_another_version(files[-1].providers[0])) == 2
         assert bool(standards.of_another_version(files[0].providers[0])) is (right == wrong)
 
+    @pytest.mark.parametrize(("right", "tie"), [(1, True), (2, False)])
+    def test_where_as_many_say_the_one_as_the_other_no_version_is_said_to_be_right(self, right: int, tie: bool) -> None:
+        files = [named(f"r{n}", OLD_ZH, OLD_H1, version="1.2.2") for n in range(right)]
+        files.append(named("w", OLD_ZH, OLD_H1, version="1.2.3"))
+        standards = Standards().with_run(locked_in_run(files))
+        done = Review.start(files[-1], settings=ClientSettings(), platforms=[LINUX], standards=standards)
+        (told,) = alarms(done)
+        reasons = {row.reasons[0].text for row in done.providers[0].rows}
+        if tie:
+            assert "2 of 2 hashes of it are also those of 1.2.2, as locked in r0: only one of the two" in told
+            assert reasons == {"also of 1.2.2, as locked in r0: only one of the two can be right"}
+        else:
+            assert "2 of 2 hashes of it belong to 1.2.2, as locked in r0" in told
+            assert reasons == {"belongs to 1.2.2, as locked in r0"}
+
     def test_what_the_base_has_for_the_version_is_not_doubted_by_another_file(self) -> None:
         files = [named("a", OLD_ZH, OLD_H1, version="1.2.2"), named("b", OLD_ZH, OLD_H1, version="1.2.3")]
         sides = (base(files[0], name="main"),)

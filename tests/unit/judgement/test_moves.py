@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builders.audits import h1
+from builders.audits import h1, zh
 from builders.policies import base
 from builders.reviews import entry_text, lock_file
 from builders.tables import table
@@ -14,6 +14,8 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 OLD, NEW = "registry.terraform.io/acme/widget", "registry.opentofu.org/acme/widget"
 ELSEWHERE = "registry.example.test/acme/widget"
@@ -42,6 +44,40 @@ def test_a_move_is_one_change(old: str, new: str, version: str, kinds: list[Chan
     moved = next(each for each in done.providers[0].changes if each.kind is ChangeKind.REGISTRY_MOVED)
     assert f"{old} at main moved to {new}" in moved.message
     assert ("at version 1.2.3" in moved.message) is (version == "1.2.3")
+
+
+@table(
+    ("version", "kept", "told"),
+    [
+        ("1.2.3", (B,), [(ChangeKind.PROTECTION_REMOVED, Severity.WARNING)]),
+        ("1.2.4", (B,), [(ChangeKind.PROTECTION_REMOVED, Severity.WARNING)]),
+        ("1.2.3", (), [(ChangeKind.PROTECTION_REMOVED, Severity.ERROR)]),
+        ("1.2.3", (B, zh("c")), []),
+    ],
+)
+def test_what_a_move_takes_away_is_weighed_as_at_a_new_version(
+    version: str, kept: tuple[Hash, ...], told: list[tuple[ChangeKind, Severity]]
+) -> None:
+    done = against(entry_text(A, zh("a"), address=OLD), entry_text(*kept, address=NEW, version=version))
+    lost = [
+        (each.kind, each.severity) for each in done.providers[0].changes if each.kind is ChangeKind.PROTECTION_REMOVED
+    ]
+    assert lost == told
+    # The hashes that went were of other packages.
+    assert "put the hashes back" not in {each.hint for each in done.providers[0].changes}
+
+
+def test_a_move_tells_other_constraints_and_hashes_that_stayed_while_the_version_changed() -> None:
+    done = against(
+        entry_text(A, zh("a"), address=OLD, constraints="~> 1.0"),
+        entry_text(A, zh("a"), address=NEW, version="1.2.4", constraints=">= 1.0.0"),
+    )
+    (provider,) = done.providers
+    assert ChangeKind.CONSTRAINTS_CHANGED in {each.kind for each in provider.changes}
+    (alarm,) = (each for each in provider.problems if each.code == "hashes-of-another-version")
+    assert f"belong to 1.2.3, as locked at main for {OLD}" in alarm.message
+    same = against(entry_text(A, zh("a"), address=OLD), entry_text(A, zh("a"), address=NEW))
+    assert "hashes-of-another-version" not in {each.code for each in same.providers[0].problems}
 
 
 def test_what_is_beside_the_old_entry_is_new_and_what_is_of_another_registry_is_removed() -> None:

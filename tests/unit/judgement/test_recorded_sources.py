@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builders.audits import LINUX, MIRROR, ORIGIN, answer, audit, computed, h1, origin_with, package, zh
+from builders.audits import DARWIN, LINUX, MIRROR, ORIGIN, answer, audit, computed, h1, origin_with, package, zh
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
@@ -44,6 +44,14 @@ def test_where_the_first_method_does_not_serve_nothing_is_said_of_what_init_does
     silent = answer(ORIGIN, outcome=outcome, detail="as it is", platforms=None)
     assert beyond(chain(silent, FIRST), ZH, H1) is None
     assert beyond(chain(silent), H1) is None
+
+
+def test_where_the_first_method_lacks_the_platform_init_takes_another_and_nothing_is_said() -> None:
+    seen = FIRST.observations
+    assert beyond(chain(answer(MIRROR, *seen, platforms=[DARWIN]), BEHIND), ZH, H1) is None
+    gone = package(LINUX, outcome=Outcome.NOT_THERE)
+    assert beyond(chain(answer(MIRROR, *seen, platforms=[LINUX], packages=[gone]), BEHIND), ZH, H1) is None
+    assert beyond(chain(answer(MIRROR, *seen, platforms=None), BEHIND), ZH, H1) is not None
 
 
 def test_sources_that_were_named_one_by_one_are_no_chain() -> None:

@@ -348,7 +348,7 @@ def test_a_certificate_of_another_authority_is_not_good() -> None:
 def test_without_the_extra_it_is_unsupported_and_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapter, "installed", lambda: False)
     seen = judged(WORLD.bundle(statement(predicate={"once": "more"})))
-    assert (seen.state, "install lockwarden[sigstore]" in seen.detail) == (UNSUPPORTED, True)
+    assert (seen.state, "install lockwarden with its extra “sigstore”" in seen.detail) == (UNSUPPORTED, True)
 
 
 def test_a_certificate_for_another_kind_of_key_is_unsupported() -> None:

@@ -127,6 +127,12 @@ def test_the_table_has_versions_changes_signers_and_verdicts_of_what_changed() -
     assert "Against `origin/main` (`c0ffee012345`)" in found
 
 
+def test_a_provider_that_moved_between_registries_is_not_new_in_the_table() -> None:
+    earlier = locked(*RIGHT, version=OLD, address=GADGET)
+    found = lines(well(standards(replace(side(earlier), moved={locked(*RIGHT).address: earlier}))))
+    assert any("`1.2.2` → `1.2.3`" in line for line in found)
+
+
 def test_the_table_stands_open_when_something_speaks_against_it() -> None:
     found = lines(swapped())
     head = found.index("|  | Provider | Version | Change | Signed by | Hashes |")

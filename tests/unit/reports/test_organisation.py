@@ -37,7 +37,7 @@ from lockwarden.core.reports.organisation.text import text_organisation
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.standards import Standards
 
-PAGES = Path(__file__).parents[3] / "cli" / "pages"
+ASSETS = Path(__file__).parents[3] / "cli"
 HOSTILE = "</script><script>x</script>\u202e[a](b)`|`\x1b]0;t\x07\u200b##[error]\udc80"
 
 
@@ -176,11 +176,11 @@ def test_an_element_holds_text_and_a_script_of_ours_cannot_end_early() -> None:
     with pytest.raises(ValueError, match="end its script"):
         verbatim("script", "let a = '</SCRIPT>';")
     for name, tag in (("organisation.css", "style"), ("organisation.js", "script")):
-        verbatim(tag, (PAGES / name).read_text(encoding="utf-8"))
+        verbatim(tag, (ASSETS / name).read_text(encoding="utf-8"))
 
 
 def test_every_colour_of_the_page_can_be_read_on_its_ground_light_and_dark() -> None:
-    style = (PAGES / "organisation.css").read_text(encoding="utf-8")
+    style = (ASSETS / "organisation.css").read_text(encoding="utf-8")
     grounds = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{([^}]*)\}", style)]
     assert len(grounds) == 2
     for colours in grounds:

@@ -7,9 +7,9 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from lockwarden.cli.output import page
+from lockwarden.cli.output import cells
 from lockwarden.core.reports.line_breaking import wrapped
-from lockwarden.core.reports.pages import PLAIN, Page, on_page, severity_inked
+from lockwarden.core.reports.pages import PLAIN, LineWidth, Page, on_page, severity_inked
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.values.terminals import Signs
 
@@ -87,15 +87,15 @@ def test_lines_are_broken_between_words_and_hang_below_them(line: str, pieces: l
 
 @pytest.mark.parametrize("text", ["disowned", "✗ 字", "देवनागरी", "e\u0301", "☕ ▲"])
 def test_a_printed_text_takes_as_many_cells_as_on_the_screen(text: str) -> None:
-    assert page().cells(text) == cell_len(text)
+    assert cells(text) == cell_len(text)
 
 
 def test_where_there_is_hardly_any_room_nothing_is_broken() -> None:
-    assert wrapped("word " * 20, 39) == ["word " * 20]
+    assert wrapped("word " * 20, 39, cell_len) == ["word " * 20]
 
 
 def test_a_narrow_page_is_coloured_at_the_beginning_of_each_line_alone() -> None:
-    told = on_page(f"  ✗ disowned {'word ' * 9}end\n", Page(colours=True, width=40))
+    told = on_page(f"  ✗ disowned {'word ' * 9}end\n", Page(colours=True, lines=LineWidth(40, cell_len)))
 
     assert told.splitlines() == ["  \x1b[31m✗ disowned\x1b[0m word word word word word", "    word word word word end"]
 
@@ -107,7 +107,7 @@ def test_a_table_that_has_no_room_hangs_its_widest_columns_below_each_row() -> N
         "    confirmed  not a package  zh:字                  10",
         "    confirmed                 zh:abc                11",
     )
-    told = on_page("\n".join(rows) + "\n", Page(width=44, cells=cell_len))
+    told = on_page("\n".join(rows) + "\n", Page(lines=LineWidth(44, cell_len)))
 
     assert told.splitlines() == [
         "    Verdict    Platform       Line",
@@ -119,9 +119,9 @@ def test_a_table_that_has_no_room_hangs_its_widest_columns_below_each_row() -> N
         "    confirmed                 11",
         "        zh:abc",
     ]
-    assert on_page("\n".join(rows) + "\n", Page(width=60)).splitlines() == list(rows)
+    assert on_page("\n".join(rows) + "\n", Page(lines=LineWidth(60, cell_len))).splitlines() == list(rows)
     alone = f"  one  {'two ' * 12}  three\n  {'x' * 30}  {'y' * 30}\n"
-    assert on_page(alone, Page(width=44)) == alone
+    assert on_page(alone, Page(lines=LineWidth(44, cell_len))) == alone
 
 
 def test_without_unicode_signs_are_ascii_and_colours_stay() -> None:

@@ -62,6 +62,12 @@ def test_a_url_is_a_network_mirror_with_its_host_in_comparison_form(text: str, l
     assert parse_source_spec(text, directory=tmp_path) == _mirror(location)
 
 
+@pytest.mark.parametrize("behind", ["/ ", "/\t", "/a b/"])
+def test_a_space_in_a_url_is_told_with_a_hint_that_helps(behind: str, tmp_path: Path) -> None:
+    told = _message(f"https://mirror.example.test{behind}", tmp_path)
+    assert "has a space or a control character leave it out; a space in the path is written %20" in told
+
+
 def test_plain_http_is_refused_unless_the_host_is_allowed(tmp_path: Path) -> None:
     assert "plain HTTP" in _message("http://mirror.example.test/p/", tmp_path)
     allowed = frozenset({"mirror.example.test", "other.example.test:8080"})

@@ -65,6 +65,7 @@ NOT_ON_THE_SCREEN: Final = (
     "core/git/",  # options of git
     "core/signatures/gpg.py",  # options of gpg
     "core/signatures/ssh_signing.py",  # of `approve-sign`
+    "core/engine/approvals_signing.py",  # of `approve-sign`
     "core/module_packages/git_packages.py",  # options of git
     "core/review/module_review.py",  # of `check --modules`
 )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import ProviderAudited
 from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.screens.bindings import GROUPS, REVIEW_BINDINGS
 from lockwarden.tui.state import review_state as state
@@ -129,6 +130,41 @@ def test_while_the_provider_is_looked_at_nothing_is_about_a_hash(action: str, pa
 
     assert "the provider has the focus" in why_not(action, now, looking)
     assert "the provider has the focus" not in why_not(action, now, state.with_pane(looking, Pane.HASHES))
+
+
+def test_of_each_hash_that_cannot_be_recorded_it_is_told_why() -> None:
+    told: dict[Verdict, set[str]] = {}
+    now = audited()
+    review = review_of(now)
+    for provider in review.providers:
+        for row in provider.rows:
+            beside = state.with_provider(at(now), review, provider.address)
+            there = state.with_hash(beside, review, HashKey.of(provider.address, row.hash))
+            told.setdefault(row.verdict, set()).add(why_not("record", now, there))
+
+    assert told == {
+        Verdict.UNEXPLAINED: {""},
+        Verdict.DISOWNED: {"a record never accepts a disowned hash: drop it"},
+        Verdict.UNCHECKED: {
+            "of an unchecked hash nobody knows yet what a record would accept: settle that first",
+        },
+        Verdict.CONFIRMED: {
+            "this hash is confirmed and the policy requires no more, so there is nothing to record",
+        },
+        Verdict.NEW: {"this hash is neither in the lock file nor to be added, so there is nothing to record"},
+        Verdict.OFFERED: {"this hash is neither in the lock file nor to be added, so there is nothing to record"},
+    }
+
+
+def test_of_a_range_without_anything_to_record_it_is_told_what_a_record_accepts() -> None:
+    now = audited()
+    there = state.with_provider(at(now), review_of(now), RELAY.address)
+    confirmed = [HashKey.of(RELAY.address, each) for each in (RELAY.zh("linux_amd64"), RELAY.zh("darwin_arm64"))]
+    ranged = state.with_mark(state.with_hash(there, review_of(now), confirmed[0]))
+
+    assert "none of these hashes can be recorded" in why_not(
+        "record", now, state.with_hash(ranged, review_of(now), confirmed[1])
+    )
 
 
 def test_undo_reaches_behind_a_write_while_the_file_is_what_was_written() -> None:
