@@ -22,9 +22,10 @@ _LEAST_SECRET: Final = 8
 """Characters of a secret that is looked for: shorter ones are found everywhere."""
 _FEW: Final = 32
 """Secrets that are looked for one by one."""
-_LITERAL: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
-_EMBEDDED: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>\\]+")
-_REFERENCE: Final = re.compile(r"[^\s?#]*[./@][^\s?#]*(?:[?#]\S*)?\Z")
+# Servers write what these look at, up to megabytes: each takes time in proportion to that.
+_LITERAL: Final = re.compile(r'"(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z)')
+_EMBEDDED: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{0,62}|[0-9+.-])://[^\s\"'<>\\]+")
+_REFERENCE: Final = re.compile(r"(?=[^\s?#]*[./@])[^\s?#]*+(?:[?#]\S*)?\Z")
 _USER: Final = re.compile(r"(?<=://)[^/?#@\s]*@")
 _SECRET_NAME: Final = re.compile(r"sig|token|secret|pass|key|cred|auth|policy|session|code|jwt", re.IGNORECASE)
 _RANDOM: Final = re.compile(r"[A-Za-z0-9+/=_-]{20,}")

@@ -84,7 +84,7 @@ async def read_document(
         url=str(reply.url),
         status=reply.response.status_code,
         content_type=reply.response.headers.get("content-type", ""),
-        headers=MappingProxyType(dict(reply.response.headers)),
+        headers=MappingProxyType(dict(reply.response.headers.items())),
         body=body,
         sha256=hashlib.sha256(body).hexdigest(),
         redirects=reply.redirects,

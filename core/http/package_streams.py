@@ -93,7 +93,7 @@ def package_stream(
         declared_size=size,
         encoded=not plain,
         content_type=headers.get("content-type", ""),
-        headers=MappingProxyType(dict(headers)),
+        headers=MappingProxyType(dict(headers.items())),
         redirects=reply.redirects,
         chunks=_chunks(reply, stage, settings, lambda received: reporting.arrived(reply.number, received, size)),
     )

@@ -156,6 +156,37 @@ def test_a_registry_that_offers_no_key_any_more_is_never_called_signed(scene: Sc
     assert [row["signed_by_fingerprints"] for row in done.provider("widget")["hashes"]] == [[]] * 4
 
 
+DEBUG = "terraform-provider-widget_1.0.0_debug.zip"
+
+
+@pytest.mark.parametrize("instead", ["other platform", "other file"])
+def test_another_file_of_the_signed_list_is_not_the_package_of_the_platform_that_was_asked_for(
+    scene: Scene, parties: Parties, instead: str
+) -> None:
+    debug = packages("widget", build="debug")["linux_amd64"]
+    release = parties.sign(replace(unsigned("widget"), other_files={DEBUG: debug.archive}))
+    mine, other = release.packages["darwin_arm64"], release.packages["linux_amd64"]
+    given, name, code = {
+        "other platform": (other, archive_name("widget", "1.0.0", "linux_amd64"), "answer-for-other-platform"),
+        "other file": (debug, DEBUG, "shasum-contradicts-sums"),
+    }[instead]
+    answer = release.metadata("darwin_arm64") | {
+        "filename": name,
+        "shasum": given.digest,
+        "download_url": release.file_path(name),
+    }
+    answers = {release.metadata_path("darwin_arm64"): Response.of_json(answer)}
+    scene.serve(release, answers=lambda world: world.with_answers(release.host, answers))
+    scene.lock(entry(release, *entry(release).hashes, debug.h1))
+    done = scene.check(*BOTH, expected=1)
+    assert done.codes("widget") == {code}
+    assert done.confirmed("widget") == {mine.zh, *other.hashes}
+    assert done.verdicts("widget")[mine.h1] == "unchecked"
+    assert done.verdicts("widget")[debug.h1] == "unchecked"
+    of_other = next(row for row in done.provider("widget")["hashes"] if row["hash"] == other.h1)
+    assert of_other["platforms"] == ["linux_amd64"]
+
+
 @pytest.mark.parametrize("enforced", [False, True])
 def test_where_signatures_are_enforced_a_registry_without_keys_vouches_for_nothing(
     scene: Scene, parties: Parties, enforced: bool

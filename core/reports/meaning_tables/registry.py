@@ -20,7 +20,7 @@ REGISTRY: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.ANSWER_FOR_OTHER_PLATFORM: Meaning(
         "answer for another platform",
         "Asked for one platform, the registry answers with a package for another one.",
-        "The clients refuse it; ask who runs the registry.",
+        "Nothing that the answer leads to counts; ask who runs the registry.",
         severity=Severity.ERROR,
     ),
     ProblemCode.ANSWER_WITHOUT_DIGEST: Meaning(

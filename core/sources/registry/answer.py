@@ -11,7 +11,7 @@ from lockwarden.core.evidence.observations import Document
 from lockwarden.core.sources.protocols.registry_documents import MetadataAnswer
 from lockwarden.core.sources.registry.package_names import label_of
 from lockwarden.core.values.errors import BadAnswerError, InvalidVersionError, Stage
-from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.platforms import POPULARITY, Platform
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import resolved
 from lockwarden.core.values.versions import Version
@@ -47,9 +47,18 @@ class PlatformAnswer(Struct, frozen=True, kw_only=True):
         return label_of(self.metadata.filename, type_name=self.type_name, version=self.version).release
 
     @property
+    def other_file(self) -> str:
+        """The platform that the answer's file name says when that is a usual one that was not asked for; else empty.
+
+        The clients do not look. Other words in that place may be an author's own for what was asked for: `armv6`.
+        """
+        named = label_of(self.metadata.filename, type_name=self.type_name, version=self.version).platform
+        return str(named) if named is not None and named != self.platform and str(named) in POPULARITY else ""
+
+    @property
     def astray(self) -> bool:
         """Whether it speaks of something else than what was asked for, so that nothing it says or leads to counts."""
-        return bool(self.other_target or self.other_release)
+        return bool(self.other_target or self.other_release or self.other_file)
 
     @property
     def digest(self) -> str:

@@ -263,8 +263,8 @@ class FetchedRelease(Struct, kw_only=True):
         answer = self.answers[platform]
         if isinstance(answer, PlatformAnswer) and (refusal := answer_refusal(answer, self.settings)):
             return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, client_refusal=refusal, detail=refusal)
-        if isinstance(answer, PlatformAnswer) and answer.other_release:
-            detail = f"the registry answers with a file of {answer.other_release[:80]}"
+        if isinstance(answer, PlatformAnswer) and (other := answer.other_release or answer.other_file):
+            detail = f"the registry answers with a file of {other[:80]}"
             return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=detail)
         steps = (answer, self.lists.get(platform), self.downloads.get(platform))
         error = next(step for step in steps if isinstance(step, SourceError))

@@ -54,8 +54,14 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that the list of checksums may have for the package: the answer's, and those that say so."""
-        return self.listed.names_of.get(self.answer.platform, frozenset()) | {self.answer.metadata.filename}
+        """The names that the list of checksums may have for the package: those that say so, or else the answer's."""
+        return self.listed.names_of.get(self.answer.platform) or frozenset({self.answer.metadata.filename})
+
+    @property
+    def beside(self) -> bool:
+        """Whether the answer calls it as the list calls another file than the platform's package."""
+        filename = self.answer.metadata.filename
+        return filename not in self.names and filename in self.listed.sums.by_name
 
     @property
     def listed_hashes(self) -> frozenset[Hash]:
@@ -75,13 +81,16 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
         if self.names & self.conflicts:
             return f"the registry lists several hashes for {min(self.names & self.conflicts)}"
         if self.zh not in self.listed_hashes:
+            if self.beside:
+                return f"{name} has it beside the {self.answer.platform} package, not as that"
             return f"its bytes are not what {name} lists"
         return self.beyond
 
     @property
     def package_facts(self) -> PackageFacts:
         """The package as the answer shows it."""
-        kept = self.zh.value == self.answer.digest and self.zh in self.listed_hashes
+        called = self.listed.sums.by_name.get(self.answer.metadata.filename, frozenset())  # the clients go by that
+        kept = self.zh.value == self.answer.digest and self.zh in self.listed_hashes | called
         return PackageFacts(
             platform=self.answer.platform,
             outcome=Outcome.ANSWERED,
@@ -148,14 +157,17 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
                 "the clients look for exactly this name and refuse the package; ask who runs the registry",
             )
         if listed and digest and digest not in listed:
+            called = f" as “{metadata.filename[:120]}”, a file beside that package" if self.beside else ""
             yield (
                 ProblemCode.SHASUM_CONTRADICTS_SUMS,
                 Severity.ERROR,
                 (
-                    f"for {platform} the registry's answer promises sha256 {digest} and {name} {' and '.join(listed)}; "
-                    f"the package has {self.zh.value}"
+                    f"for {platform} the registry's answer promises sha256 {digest}{called} and {name} "
+                    f"{' and '.join(listed)}; the package has {self.zh.value}"
                 ),
-                stale,
+                "the clients take it, since the list has a file of that name; ask who runs the registry"
+                if self.beside
+                else stale,
             )
         if digest and self.zh.value != digest and (not listed or digest in listed):
             yield (
@@ -205,6 +217,13 @@ def _answer_problems(
     if answer.other_target:
         text = f"asked for {platform}, the registry answers with a package for {answer.other_target[:80]}"
         yield (ProblemCode.ANSWER_FOR_OTHER_PLATFORM, Severity.ERROR, text, f"the clients refuse it; {ask}")
+    elif answer.other_file:
+        text = (
+            f"asked for {platform}, the registry answers with “{metadata.filename[:120]}”, the package for "
+            f"{answer.other_file}"
+        )
+        hint = f"nothing that this answer leads to counts, and the clients take it; {ask}"
+        yield (ProblemCode.ANSWER_FOR_OTHER_PLATFORM, Severity.ERROR, text, hint)
     if not answer.digest:
         text = f"the registry's answer for {platform} has no SHA-256 digest: “{metadata.shasum[:80]}”"
         yield (ProblemCode.ANSWER_WITHOUT_DIGEST, Severity.ERROR, text, f"the clients refuse it; {ask}")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeGuard
 
+import httpx
 import pytest
 from builders.zips import Entry, Zip, plain
 from contract.faulty_server import Answer, End
@@ -310,3 +311,25 @@ def test_a_document_does_not_wait_for_packages_of_the_same_host(run: Run) -> Non
             assert (await world.get(world.server.on("/a", ZIP), limit=10**6)).status == 200
 
     run(scenario, packages_per_host=1, documents_per_host=1)
+
+
+def test_no_header_of_thousands_is_looked_up_for_its_own_sake(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look-up goes through all of them, so that thousands would take minutes."""
+    looked_up: list[str] = []
+    usual = httpx.Headers.__getitem__
+
+    def counted(headers: httpx.Headers, name: str) -> str:
+        looked_up.append(name)
+        return usual(headers, name)
+
+    async def scenario(world: World) -> None:
+        monkeypatch.setattr(httpx.Headers, "__getitem__", counted)
+        many = {f"Many-{number}": "" for number in range(2_000)}
+        url = world.server.on("/many.zip", replace(ZIP, headers={**ZIP.headers, **many}))
+        assert (await fetch(world, tmp_path, url)).size == len(PACKAGE)
+        assert (await world.get(world.server.on("/many", Answer(headers=many)))).headers["many-1999"] == ""
+
+    run(scenario)
+    assert not [name for name in looked_up if name.lower().startswith("many-")]

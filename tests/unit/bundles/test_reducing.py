@@ -112,3 +112,24 @@ def test_a_secret_is_found_wherever_it_stands_however_many_there_are(others: int
         assert secrets.stand_in(content)
     for content in (b"", b"... n=1 ...", b"012345678", b"0123456 789"):
         assert not secrets.stand_in(content)
+
+
+@table(
+    "body",
+    [
+        b"?" + b"http" * 100_000,
+        b'{"?' + b'\\"' * 200_000,
+        b'{"?' + b'\\"' * 200_000 + b"\\\n",
+        b'{"a": "' + b"a." * 200_000 + b' ?"}',
+        b'{"a": "' + b"a" * 300_000 + b'?x y"}',
+    ],
+    ids=["a scheme without end", "no end of a text", "no end behind a line", "no reference", "no place"],
+)
+def test_what_looks_like_a_url_for_a_megabyte_takes_no_hours(body: bytes) -> None:
+    assert reduced_body(body, BASE, {}) == body
+
+
+def test_a_url_behind_any_letters_and_digits_is_found() -> None:
+    url = b"https://h.example.test/a"
+    for before in (b"", b"1", b"z" * 100, b"1" * 100, b"+" * 100):
+        assert reduced_body(before + url + b"?sig=abc", BASE, {}) == before + url

@@ -237,6 +237,13 @@ def test_an_answer_for_another_release_is_not_used_and_told() -> None:
     assert not astray.usable
 
 
+def test_an_answer_with_the_file_of_another_platform_is_not_used() -> None:
+    name = "terraform-provider-widget_1.0.0_darwin_arm64.zip"
+    release = known(answers={LINUX: answer(filename=name)}, checked={LINUX: None}, lists={DARWIN: signed_sums()})
+    assert release.package_facts(LINUX).detail == "the registry answers with a file of darwin_arm64"
+    assert not release.good_answers
+
+
 def test_an_answer_for_another_platform_is_not_used_and_told() -> None:
     claims = UnsignedPackages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
     release = known(answers={LINUX: answer(os="plan9", packages=claims)}, checked={LINUX: None})

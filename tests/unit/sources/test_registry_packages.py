@@ -154,6 +154,32 @@ def test_an_unusual_file_name_counts_when_the_list_has_the_same() -> None:
     assert not package.package_facts.client_refusal
 
 
+def test_a_file_that_the_list_has_beside_the_package_is_accepted_by_the_client_and_does_not_count() -> None:
+    other = answer(filename="terraform-provider-widget_1.0.0_debug.zip", shasum=OTHER_ZH.value)
+    package = received(
+        other, signed_sums(f"{SUMS}{OTHER_ZH.value}  terraform-provider-widget_1.0.0_debug.zip\n"), zh=OTHER_ZH
+    )
+    assert package.refused == "SHA256SUMS has it beside the linux_amd64 package, not as that"
+    assert not package.package_facts.client_refusal
+    assert package.package_facts.promised == {OTHER_ZH}
+    (problem,) = package.problems()
+    assert problem.code == "shasum-contradicts-sums"
+    assert "as “terraform-provider-widget_1.0.0_debug.zip”, a file beside that package" in problem.message
+    assert problem.hint.startswith("the clients take it")
+
+
+@table(
+    ("place", "other"),
+    [("darwin_arm64", "darwin_arm64"), ("linux_amd64", ""), ("Linux_AMD64", ""), ("linux_armv6", ""), ("debug", "")],
+)
+def test_a_file_name_says_another_platform_only_where_it_names_a_usual_one(place: str, other: str) -> None:
+    asked = answer(filename=f"terraform-provider-widget_1.0.0_{place}.zip")
+    assert asked.other_file == other
+    assert asked.astray is bool(other)
+    codes = [problem.code for problem in answer_problems(asked, OPENTOFU, source="direct")]
+    assert codes == (["answer-for-other-platform"] if other else [])
+
+
 def test_a_binary_marker_makes_the_client_refuse_what_the_list_promises() -> None:
     package = received(listed=signed_sums(f"{LINUX_ZH.value} *{LINUX_FILE}\n"))
     assert package.package_facts.client_refusal == f"SHA256SUMS has no hash for “{LINUX_FILE}”"
