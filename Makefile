@@ -41,7 +41,7 @@ COVERED ?=
 # What pytest makes of test files is kept beside them, and Hypothesis's table of all characters in .hypothesis. Workers
 # begin together, so each would make all of it for itself.
 build/.tests-compiled: $(VENV)/.installed
-	@$(BIN)/python -c 'from hypothesis import strategies; strategies.text().validate()' &\
+	@$(BIN)/python -I -c 'from hypothesis import strategies; strategies.text().validate()' &\
 	for part in tests/unit --ignore=tests/unit; do $(BIN)/$(PYTEST) --collect-only -qq $$part >/dev/null & done; wait
 	@touch $@
 
