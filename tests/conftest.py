@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,6 +39,9 @@ settings.load_profile("thorough" if THOROUGH else "quick")
 
 _ALLOCATIONS = (50_000, 20, 20)
 """After so many the collector looks for garbage; with Python's own numbers that is a sixth of the time of all tests."""
+_HUNG = None if THOROUGH else 600
+"""Seconds after which a test waits for something that will not come; the longest takes some seconds."""
+_STDERR: list[int] = []
 _LONGEST_VALUE = 60
 _LONGEST_ID = 500
 
@@ -45,9 +49,21 @@ _LONGEST_ID = 500
 def pytest_configure() -> None:
     """Have one folder for what is unpacked, made before there are workers, who share it; and be quick."""
     begin_session()
+    _STDERR.append(os.dup(2))  # while tests run, pytest keeps what comes there
     gc.set_threshold(*_ALLOCATIONS)
     gc.disable()  # until the tests are collected, of which nothing goes
     do_without_absent_modules()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """End a worker whose test hangs, with what it was doing; the others go on, and the test has failed."""
+    if _HUNG:
+        faulthandler.dump_traceback_later(_HUNG, exit=True, file=_STDERR[0])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

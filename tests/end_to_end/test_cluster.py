@@ -15,6 +15,7 @@ from end_to_end.registry_runs import RegistryRun
 from servers.cluster import Cluster, running_cluster
 from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
+from servers.no_connections import over_connections
 
 from lockwarden.demo.world import Response
 
@@ -87,7 +88,8 @@ def test_a_backfill_on_a_scheduler_has_the_journal_of_one_in_this_process_and_go
     assert len(here) == 4
     # The scheduler goes away with two packages done: they are kept, and the others are done by the next run.
     (tmp_path / "dying").mkdir()
-    with running_cluster(tmp_path / "dying", workers=1) as dying:
+    # Over connections, so that who waits for an answer goes on with the others meanwhile.
+    with over_connections(), running_cluster(tmp_path / "dying", workers=1) as dying:
         answered: list[str] = []
 
         def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
