@@ -10,10 +10,13 @@ from typing import Final, TypeVar
 from textual.app import App
 from textual.worker import Worker
 
+from lockwarden.core.engine.base_grounds import HEAD
+from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
 from lockwarden.core.reports.differences import difference
 from lockwarden.core.reports.resolution_lines import verdict_words
 from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Bound, Choices, ResolvedProvider
+from lockwarden.core.review.review import Review
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
@@ -66,13 +69,23 @@ class ResolvingControl:
             self._app.resolving = steps.found(self._state, conflict)
             if conflict is None:
                 return
-            session = self._app.session
-            reviews = await self._files.audited(conflict, session.sources, session.platforms)
+            reviews = await self._audited(conflict)
             made = await asyncio.to_thread(self._files.resolved, conflict, reviews, self._state.choices)
         except LockwardenError as error:
             self._app.resolving = steps.failed(self._state, error)
             return
         self._app.resolving = steps.audited(self._state, reviews, made)
+
+    async def _audited(self, conflict: ConflictedLockFile) -> tuple[Review, ...]:
+        """The reviews of the sides; what a merge that goes on has brought configures none of it."""
+        session, setup = self._app.session, self._app.setup
+        files, sources = self._files, session.sources
+        if conflict.is_unfinished:
+            setup, sources = await asyncio.to_thread(setup.with_base, HEAD, sources)
+            files = setup.conflicts or files
+            if setup.notes:
+                self._app.say("; ".join(setup.notes))
+        return await files.audited(conflict, sources, session.platforms)
 
     def cancel(self) -> None:
         """Give reading and auditing up."""

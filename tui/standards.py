@@ -86,20 +86,12 @@ class StandardsControl:
         self._app.audits.start(sources)
 
     def _held_to(self, base: str) -> tuple[ReviewSetup, tuple[SourceSpec, ...]]:
-        """What the run goes by with a base, and which sources it asks: the change must not choose the judge.
-
-        Of the sources that were asked so far, those stay that somebody typed, or that the configuration still names. It
-        blocks, and raises LockwardenError.
-        """
+        """What the run goes by with a base, and which sources it asks. It blocks, and raises LockwardenError."""
         setup, asked = self._app.setup, self._app.session.sources
         others = (each.base for path, each in self._app.files.sessions.items() if path != self._app.files.current)
-        if setup.held_to is None or (not base and any(others)):
+        if not base and any(others):
             return setup, asked
-        typed = [each for each in asked if each not in setup.sources]
-        now = setup.held_to(base, typed)
-        if asked == setup.sources:
-            return now, now.sources
-        return now, tuple(each for each in asked if each in typed or each in now.sources) or now.sources
+        return setup.with_base(base, asked)
 
     async def _hold_again(self) -> None:
         """Read policy and approvals again, after one of them was written; what was audited stays.

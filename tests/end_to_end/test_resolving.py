@@ -13,7 +13,7 @@ from builders.three_providers import ThreeProviders
 from end_to_end.merges import AMD, ARM, HEADER, LOCK, WINDOWS, Merge, block, next_release, world_of
 from fakes.driving import Driver, drive
 from servers.https import HttpsServer, of_world
-from servers.installed import Lockwarden
+from servers.installed import PATIENCE, Lockwarden
 
 from lockwarden.cli import review as review_command
 from lockwarden.cli.on_screen import ReviewOnScreen, app_for
@@ -121,9 +121,8 @@ def test_broken_markers_are_passed_over_for_what_the_index_has(
     assert done.out == f"{LOCK}: it cannot be resolved\n"
 
 
-def test_a_branch_that_is_merged_brings_no_policy_by_which_its_own_side_is_judged(
-    three_providers: ThreeProviders, registry_of_both: HttpsServer, lockwarden: Lockwarden, tmp_path: Path
-) -> None:
+@pytest.fixture
+def taking_the_pin_away(three_providers: ThreeProviders, lockwarden: Lockwarden, tmp_path: Path) -> Merge:
     """Ours pins another key than the registry's; theirs takes the pin away, and git merges that without a word."""
     one, two, _ = three_providers.releases
     pinned = f'signing_key "{"A1" * 20}" {{\n  providers = ["registry.example.test/acme/*"]\n}}\n'
@@ -141,13 +140,34 @@ def test_a_branch_that_is_merged_brings_no_policy_by_which_its_own_side_is_judge
             },
         ),
     )
+    assert "signing_key" not in (merge.repository.folder / POLICY).read_text()
+    return merge
+
+
+def test_a_branch_that_is_merged_brings_no_policy_by_which_its_own_side_is_judged(
+    registry_of_both: HttpsServer, taking_the_pin_away: Merge, lockwarden: Lockwarden
+) -> None:
+    merge = taking_the_pin_away
     folder, before = merge.repository.folder, merge.lock_file.read_bytes()
-    assert "signing_key" not in (folder / POLICY).read_text()
     asked = ("--platform", AMD, "--platform", ARM)
     done = lockwarden.run("resolve", *asked, "--write", folder=folder, expected=1, TF_CLI_CONFIG_FILE=CONFIGURATION)
     assert f"{CONFIGURATION} counts as it is at HEAD, not as it is in the working tree" in done.err
     assert "nothing is confirmed of registry.example.test/acme/one" in done.out
     assert "this change changes the policy .lockwarden.hcl; what counts here is what HEAD has" in done.err
+    assert merge.lock_file.read_bytes() == before
+
+
+def test_a_branch_that_is_merged_configures_no_source_that_the_screen_asks_of_its_own_side(
+    registry_of_both: HttpsServer, taking_the_pin_away: Merge, lockwarden: Lockwarden
+) -> None:
+    merge = taking_the_pin_away
+    folder, before = merge.repository.folder, merge.lock_file.read_bytes()
+    with lockwarden.in_terminal(folder=folder, TF_CLI_CONFIG_FILE=CONFIGURATION) as terminal:
+        terminal.wait_for(b"counts as it is at HEAD", seconds=PATIENCE)
+        terminal.wait_for(b"nothing is confirmed", seconds=PATIENCE)
+        terminal.press(b"qq")
+        terminal.process.wait(timeout=PATIENCE)
+    assert "/v1/providers/acme/one/versions" in {each.path for each in registry_of_both.journal.requests}
     assert merge.lock_file.read_bytes() == before
 
 

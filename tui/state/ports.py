@@ -296,3 +296,17 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """Keeps a theme for the next time, and gives what to tell of it; None where nothing is kept."""
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
+
+    def with_base(self, base: str, asked: tuple[SourceSpec, ...]) -> tuple[ReviewSetup, tuple[SourceSpec, ...]]:
+        """What the run goes by with a base, and which sources it asks: the change must not choose the judge.
+
+        Of the sources that were asked so far, those stay that somebody typed, or that the configuration still names. It
+        blocks, and raises LockwardenError.
+        """
+        if self.held_to is None:
+            return self, asked
+        typed = [each for each in asked if each not in self.sources]
+        now = self.held_to(base, typed)
+        if asked == self.sources:
+            return now, now.sources
+        return now, tuple(each for each in asked if each in typed or each in now.sources) or now.sources
