@@ -4,6 +4,8 @@ Their spelling is public: scripts read it in reports as JSON and SARIF. A new co
 `core/reports/meaning_tables`, and with `scripts/problem_codes.py` a row in `docs/problem-codes.md`. Some are made of
 another value: `archive-` of an oddity, `change-` of a kind of change, `image-` and many of `package-` of a fault of an
 archive, and a lock file's of the summary of its diagnostic.
+
+It is one long list on purpose: no code twice, and every one to be found by reading a single file from top to bottom.
 """
 
 from __future__ import annotations
