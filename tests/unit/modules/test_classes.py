@@ -30,7 +30,7 @@ def classified(text: str, version: str | None = None) -> Classified:
 SOURCES = [
     # Local: nothing can be wrong with it.
     ("./modules/vpc", "local", LOCAL),
-    ("../shared//vpc/", "local", LOCAL),
+    ("../common//vpc/", "local", LOCAL),
     (".\\modules\\vpc", "local", LOCAL),
     ("..\\shared", "local", LOCAL),
     ("./a/../../b", "local", LOCAL),

@@ -57,17 +57,17 @@ def test_calls_of_local_modules_follow_the_call_of_the_module(top: Path) -> None
     put(
         top,
         {
-            "root/b.tf": call("two", "../shared"),
-            "root/a.tf": call("one", "../shared") + call("far", "acme/vpc/aws"),
+            "root/b.tf": call("two", "../common"),
+            "root/a.tf": call("one", "../common") + call("far", "acme/vpc/aws"),
             "root/tests/t.tftest.hcl": 'run "r" {\n  module {\n    source = "./x"\n  }\n}\n',
-            "shared/main.tofu": call("inner", "./inner"),
-            "shared/inner/x.tf.json": '{"output": {}}',
+            "common/main.tofu": call("inner", "./inner"),
+            "common/inner/x.tf.json": '{"output": {}}',
         },
     )
-    (top / "shared" / "folder.tf").mkdir()
+    (top / "common" / "folder.tf").mkdir()
     found = listed(top)
     assert keys(found) == ["one", "far", "two", "r", "one.inner", "two.inner"]
-    assert [each.folder for each in found.calls if each.key == "one.inner"] == ["shared/inner"]
+    assert [each.folder for each in found.calls if each.key == "one.inner"] == ["common/inner"]
     assert [(each.call.path, each.call.line) for each in found.calls if each.key == "two"] == [("root/b.tf", 2)]
     assert (found.problems, found.client) == ((), Client.OPENTOFU)
     assert [each.installed for each in found.calls if each.key == "far"] == [InstalledState.NOT_INSTALLED]
