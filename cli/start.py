@@ -14,12 +14,15 @@ import sys
 def main() -> int:
     """Run the command line and return the exit code; modules come from where Python and this program are installed."""
     sys.path[:] = [each for each in sys.path if not _is_here(each)]
-    from lockwarden.cli.process_tuning import collect_rarely
+    from lockwarden.cli.process_tuning import collect_no_more, collect_rarely
 
     collect_rarely()  # what is loaded from here on is needed to the end
     from lockwarden.cli.main import main as run
 
-    return run()
+    try:
+        return run()
+    finally:
+        collect_no_more()
 
 
 def _is_here(entry: str) -> bool:

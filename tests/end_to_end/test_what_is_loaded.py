@@ -148,3 +148,13 @@ def test_a_review_opens_without_the_network_and_without_what_its_other_screens_n
     assert "lockwarden.tui.screens.review" in found
     assert {each for each in OF_OTHER_SCREENS if find_spec(each) is None} == set()
     assert found & {"gnupg", "hcl2", "httpcore", "httpx", "lark", *OF_OTHER_SCREENS} == set()
+
+
+def test_what_goes_with_the_process_is_not_searched_for_garbage() -> None:
+    code = (
+        "import atexit, gc, sys; from lockwarden.cli.start import main\n"
+        "atexit.register(lambda: print(gc.isenabled(), len(gc.get_objects()) < gc.get_freeze_count()))\n"
+        "sys.argv[1:] = ['--version']; sys.exit(main())"
+    )
+    ended = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-1] == "False True"
