@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from lockwarden.cli.main import main
+from lockwarden.cli.start import main
 
 if __name__ == "__main__":
     sys.exit(main())
