@@ -214,7 +214,7 @@ def test_what_git_tracks_is_looked_at_in_caches_and_the_rest_is_counted(checkout
 def test_ignore_rules_that_take_for_ever_are_told_and_nothing_is_left_out(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lockwarden.core.engine.tracked_lock_files._SECONDS", 0.0001)
+    monkeypatch.setattr("lockwarden.core.engine.tracked_lock_files._SECONDS", 0.0)
     checkout.write({f"scratch/{LOCK}": locked("one"), ".gitignore": "scratch/\n"})
     told = checkout.check("-r", base="")
     assert told.paths == [INFRA, f"scratch/{LOCK}"]
