@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,6 +72,50 @@ def test_findings_come_in_every_form_and_nobody_is_asked(backfilled: RegistryRun
     places = [each["locations"][0]["physicalLocation"] for each in results if each["ruleId"] == "metadata-hash"]
     assert [each["region"]["startLine"] for each in places] == [line]
     assert backfilled.asked == 0
+
+
+def test_what_a_link_or_a_folder_that_cannot_be_read_hides_is_told_and_never_passed_over(
+    backfilled: RegistryRun,
+) -> None:
+    backfilled.serve(Registry([filled("good")]))
+    assert "Nothing to object to" in audit(backfilled, expected=0).out
+    top, elsewhere = backfilled.folder, backfilled.folder.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "evil.json").write_text('{"versions": []}')
+    before = backfilled.files
+    key, blacklist = top / "keys/a/acme", top / "versions_blacklist.json"
+    key.mkdir(parents=True)
+    places = {
+        # What stands there, and what of it is told, also where the registry's tools would read what it leads to.
+        top / "providers/a/acme/evil.json": "providers/a/acme/evil.json is a symbolic link, and was not followed",
+        top / "providers/e": "providers/e is a symbolic link, and was not followed",
+        key / "provider.asc": "it is a symbolic link, and was not followed: whether it has keys, and whose, is open",
+        top / "keys/e": "it is a symbolic link, and was not followed: whether it has keys, and whose, is open",
+        blacklist: "versions_blacklist.json is a symbolic link, and was not followed",
+    }
+    for place, told in places.items():
+        place.symlink_to(elsewhere / "evil.json" if place.suffix else elsewhere)
+        ended = audit(backfilled, expected=1 if "keys" in place.parts else 2)
+        assert told in ended.out + ended.err
+        if "providers" in place.parts:
+            assert told in backfilled.backfill(expected=2).err
+        place.unlink()
+    _too_deep(top / "other")
+    assert "cannot be read: File name too long" in audit(backfilled, expected=2).out
+    assert backfilled.files == before
+    assert backfilled.asked == 0
+
+
+def _too_deep(folder: Path) -> None:
+    """Folders with a path that no program can name as a whole, as a change can bring them."""
+    folder.mkdir()
+    at = os.open(folder, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=at)
+        inner = os.open("d" * 250, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = inner
+    os.close(at)
 
 
 def test_a_sample_is_fetched_again_and_says_how_sure_it_makes(backfilled: RegistryRun) -> None:

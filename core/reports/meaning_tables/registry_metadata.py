@@ -12,7 +12,8 @@ from lockwarden.core.values.severity import Severity
 REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.METADATA_UNREADABLE: Meaning(
         "metadata not read",
-        "A metadata file is not JSON, or values of it have the wrong type, so that nothing of it was checked.",
+        "A metadata file is not JSON, or values of it have the wrong type, or a link or a folder that cannot be read is"
+        " in its place, so that nothing of it was checked.",
         "Compare it with the file in the registry's repository.",
         severity=Severity.ERROR,
     ),
@@ -91,7 +92,8 @@ REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.METADATA_KEY: Meaning(
         "signing key in the registry",
-        "A key file cannot be used, so that the registry or the clients fail over it; or it matches no provider.",
+        "A key file cannot be used, so that the registry or the clients fail over it; or it matches no provider; or a"
+        " link, or a folder that cannot be read, is in the place of keys.",
         "Have the provider's author submit the key anew, or remove the file.",
         severity=Severity.ERROR,
         otherwise="A warning for a key that is past its end or that matches no provider, a note where there is none.",
