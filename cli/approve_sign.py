@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from lockwarden.cli.output import on_terminal, out
 from lockwarden.cli.surroundings import clock, environment
@@ -42,12 +43,12 @@ def _lines(to_sign: ToSign) -> Iterator[str]:
     number = len(records)
     yield f"{to_sign.path}: {number} record{'s'[: number != 1]}, to be signed under the serial number {to_sign.serial}"
     for each in records:
-        yield from _record(each, ended=not each.holds(today))
+        yield from _record(each, today)
 
 
-def _record(record: Approval, *, ended: bool) -> Iterator[str]:
+def _record(record: Approval, today: date) -> Iterator[str]:
     platform = f" for {record.platform}" if record.platform is not None else ""
-    over = " (over)" if ended else ""
+    over = "" if record.holds(today) else " (made on a day to come)" if record.is_to_come(today) else " (over)"
     yield f"  {record.address} {record.version}{platform}"
     for each in sorted(record.hashes):
         yield f"    {each}"
