@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,6 +73,24 @@ def test_findings_come_in_every_form_and_nobody_is_asked(backfilled: RegistryRun
     places = [each["locations"][0]["physicalLocation"] for each in results if each["ruleId"] == "metadata-hash"]
     assert [each["region"]["startLine"] for each in places] == [line]
     assert backfilled.asked == 0
+
+
+def test_a_file_that_the_registrys_tools_read_in_another_way_is_an_error(backfilled: RegistryRun) -> None:
+    """Go minds no case in names, and takes the last of several: what was checked is not what they read."""
+    backfilled.serve(Registry([filled("good")]))
+    path = backfilled.folder / "providers/a/acme/good.json"
+    honest = path.read_text()
+    for name, value in (("Shasum", '"ee"'), ("\u017fhasum", '"ee"'), ("H1", f'"{SAMPLE_H1}"')):
+        path.write_text(honest.replace('"h1":', f'"{name}": {value},\n          "h1":'))
+        told = audit(backfilled, expected=1).out
+        assert re.search(f"“{name}” (stands twice|is “h1”) .*, so readers may differ in what it says", told)
+    path.write_text(honest.replace('"h1":', '"H1":'))
+    told = audit(backfilled, expected=1).out
+    assert "“H1” is “h1” to the registry's tools, which mind no case, so readers may differ in what it says" in told
+    assert "a target has a key “H1”, in another case than the registry's" in told
+    before = path.read_bytes()
+    assert "“H1” is “h1” to the registry's tools" in backfilled.backfill(expected=2).err
+    assert path.read_bytes() == before
 
 
 def test_what_a_link_or_a_folder_that_cannot_be_read_hides_is_told_and_never_passed_over(
@@ -147,6 +166,12 @@ def test_a_sample_is_fetched_again_and_says_how_sure_it_makes(backfilled: Regist
     wrong.h1 = wrong.right_h1
     made.write(backfilled.folder)
     assert "metadata-sample-open" in audit(backfilled, *sampled, "--format", "json", expected=3).out
+
+    # A sample of nothing is no sample.
+    for each in made.targets:
+        each.h1, each.size = "", 0
+    made.write(backfilled.folder)
+    assert "no package could be drawn" in audit(backfilled, *sampled, expected=3).out
 
 
 def test_metadata_is_audited_at_a_url_as_one_file_or_as_an_archive(backfilled: RegistryRun) -> None:

@@ -164,6 +164,13 @@ def _of_sample(agreeing: int, differing: int, open_: Sequence[str], seed: str, t
             f" filled, are as the metadata says (seed {seed}): with {CONFIDENCE:.0%} confidence at most {share:.2%} of"
             " all are wrong",
         )
+    if not looked and not open_:
+        yield FileProblem(
+            code=ProblemCode.METADATA_SAMPLE_OPEN,
+            severity=Severity.WARNING,
+            message="no package could be drawn: none that was read has a digest, an h1 and a size",
+            hint="fill the metadata first, with lockwarden registry backfill",
+        )
     if open_:
         more = f"; and {len(open_) - 1:,} more" if len(open_) > 1 else ""
         yield FileProblem(
@@ -180,7 +187,7 @@ def _placed(findings: Sequence[MetadataFinding], data: bytes, name: str) -> list
         spans = spans_of(data, name)
     except MetadataError as error:
         twice = MetadataFinding(
-            code=ProblemCode.METADATA_FORM, severity=Severity.WARNING, message=error.message, hint=error.hint
+            code=ProblemCode.METADATA_FORM, severity=Severity.ERROR, message=error.message, hint=error.hint
         )
         return [_problem(each, None) for each in (twice, *findings)]
     problems = []

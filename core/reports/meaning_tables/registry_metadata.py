@@ -21,6 +21,8 @@ REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
         "form of the metadata",
         "The bytes of the file, or the names and the order of its keys, are not what the registry's tools write.",
         "Find out what wrote it; the next tool that writes the whole file changes more than it means to.",
+        otherwise="An error where an object has a name twice, or one in another case, so that the registry's tools read"
+        " something else than was checked.",
     ),
     ProblemCode.METADATA_RULE: Meaning(
         "rule of the registry broken",
@@ -106,7 +108,7 @@ REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.METADATA_SAMPLE_OPEN: Meaning(
         "sample not checked",
-        "Packages of the sample could not be had, so that it says less.",
+        "Packages of the sample could not be had, or none could be drawn, so that it says less.",
         "Draw it again with the same seed when their servers answer.",
     ),
     ProblemCode.METADATA_SAMPLED: Meaning(
