@@ -11,6 +11,8 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.engine.approvals_signing import Signed, ToSign, approvals_to_sign, sign_approvals
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.near_names import foreign_letters
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 
 
@@ -50,9 +52,17 @@ def _record(record: Approval, today: date) -> Iterator[str]:
     platform = f" for {record.platform}" if record.platform is not None else ""
     over = "" if record.holds(today) else " (made on a day to come)" if record.is_to_come(today) else " (over)"
     yield f"  {record.address} {record.version}{platform}"
+    if notes := _letters(record.address):
+        yield f"    read it letter by letter: {'; '.join(notes)}"
     for each in sorted(record.hashes):
         yield f"    {each}"
     yield f"    {record.verdict}; by {record.by} on {record.at:%Y-%m-%d}, until {record.ends}{over}: {record.reason}"
+
+
+def _letters(address: ProviderAddress) -> tuple[str, ...]:
+    """What tells the address from one that looks like it: its host in ASCII, and its letters of other alphabets."""
+    ascii_form = (f"the host is {address.hostname.ascii}",) if address.hostname.international else ()
+    return (*ascii_form, *foreign_letters(str(address)))
 
 
 def _written(signed: Signed, to_sign: ToSign) -> Iterator[str]:
