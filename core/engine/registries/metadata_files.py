@@ -16,6 +16,7 @@ from msgspec import Struct
 from lockwarden.core.registry_metadata.model import MAX_SIZE, provider_of
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.opening import open_to_read
+from lockwarden.core.system.walking import walked
 from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, SaveError
 
 _HOLDS_FILES: Final = re.compile(r"(?:.*/)?providers(?:/[^/]+){0,3}\Z", re.IGNORECASE | re.DOTALL)
@@ -62,7 +63,7 @@ def _found(folder: Path) -> Iterator[FoundMetadataFile]:
         path = Path(os.fsdecode(error.filename))
         closed.append(FoundMetadataFile(path=path, shown=str(path)))
 
-    for place, folders, names in os.walk(folder, onerror=note):
+    for place, folders, names in walked(folder, unread=note):
         folders.sort()
         if ".git" in folders:
             folders.remove(".git")

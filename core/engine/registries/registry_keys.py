@@ -9,6 +9,7 @@ from pathlib import Path
 from lockwarden.core.registry_metadata.findings import MetadataFinding
 from lockwarden.core.signatures.verify import SignatureVerifier
 from lockwarden.core.system.atomic_writing import reason_of
+from lockwarden.core.system.walking import walked
 from lockwarden.core.values.errors import NoAnswerError, ToolError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -60,7 +61,7 @@ def _places(folder: Path) -> Iterator[tuple[Path, str]]:
 
     if folder.is_symlink():
         found.append((folder, _LINK))
-    for place, folders, names in os.walk(folder, onerror=note) if not found and os.path.lexists(folder) else ():
+    for place, folders, names in walked(folder, unread=note) if not found and os.path.lexists(folder) else ():
         for name in (*folders, *names):
             path = Path(place, name)
             if os.path.islink(path):  # noqa: PTH114 - the method raises
