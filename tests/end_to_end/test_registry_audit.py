@@ -182,7 +182,11 @@ def test_metadata_is_audited_at_a_url_as_one_file_or_as_an_archive(backfilled: R
             member = tarfile.TarInfo(f"registry-main/providers/a/acme/{name}.json")
             member.size = len(made.file("acme", name))
             archive.addfile(member, io.BytesIO(made.file("acme", name)))
+    deep = io.BytesIO()
+    with tarfile.open(fileobj=deep, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("d/" * 1500 + "f"))
     answers = {
+        "/deep.tar.gz": deep.getvalue(),
         "/main/providers/a/acme/good.json": made.file("acme", "good"),
         "/main.tar.gz": data.getvalue(),
     }
@@ -200,6 +204,8 @@ def test_metadata_is_audited_at_a_url_as_one_file_or_as_an_archive(backfilled: R
     assert "answered 404" in audit(backfilled, f"{base}/main/providers/a/acme/gone.json", expected=2).err
     assert "is not named like a metadata file" in audit(backfilled, f"{base}/x.json", expected=2).err
     assert "no metadata can be had" in audit(backfilled, f"{base}/gone.tar.gz", expected=2).err
+    told = audit(backfilled, f"{base}/deep.tar.gz", expected=2)
+    assert "it has more than 256 folders within each other, which is the limit" in told.err
     assert backfilled.lockwarden.leftovers() == []
 
 
