@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from lockwarden.cli.output import on_terminal, out
 from lockwarden.cli.surroundings import clock, environment
@@ -10,6 +11,8 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.engine.approvals_signing import Signed, ToSign, approvals_to_sign, sign_approvals
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.near_names import foreign_letters
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 
 
@@ -42,16 +45,24 @@ def _lines(to_sign: ToSign) -> Iterator[str]:
     number = len(records)
     yield f"{to_sign.path}: {number} record{'s'[: number != 1]}, to be signed under the serial number {to_sign.serial}"
     for each in records:
-        yield from _record(each, ended=not each.holds(today))
+        yield from _record(each, today)
 
 
-def _record(record: Approval, *, ended: bool) -> Iterator[str]:
+def _record(record: Approval, today: date) -> Iterator[str]:
     platform = f" for {record.platform}" if record.platform is not None else ""
-    over = " (over)" if ended else ""
+    over = "" if record.holds(today) else " (made on a day to come)" if record.is_to_come(today) else " (over)"
     yield f"  {record.address} {record.version}{platform}"
+    if notes := _letters(record.address):
+        yield f"    read it letter by letter: {'; '.join(notes)}"
     for each in sorted(record.hashes):
         yield f"    {each}"
     yield f"    {record.verdict}; by {record.by} on {record.at:%Y-%m-%d}, until {record.ends}{over}: {record.reason}"
+
+
+def _letters(address: ProviderAddress) -> tuple[str, ...]:
+    """What tells the address from one that looks like it: its host in ASCII, and its letters of other alphabets."""
+    ascii_form = (f"the host is {address.hostname.ascii}",) if address.hostname.international else ()
+    return (*ascii_form, *foreign_letters(str(address)))
 
 
 def _written(signed: Signed, to_sign: ToSign) -> Iterator[str]:

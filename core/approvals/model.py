@@ -18,6 +18,8 @@ from lockwarden.core.values.versions import Version
 
 WITHOUT_END: Final = timedelta(days=365)
 """How long a record holds that does not say until when."""
+_AHEAD: Final = timedelta(days=1)
+"""By how much the clock, or the day, of whoever made a record may be ahead of ours."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of a file of approvals; a record has a few hundred bytes."""
 APPROVALS_FILE: Final = ".lockwarden/approvals.hcl"
@@ -74,8 +76,12 @@ class Approval(Struct, frozen=True, kw_only=True):
         return f"{self.path} line {self.line}"
 
     def holds(self, today: date) -> bool:
-        """Whether it has not expired."""
-        return today <= self.ends
+        """Whether it was made by today, and has not expired."""
+        return today <= self.ends and not self.is_to_come(today)
+
+    def is_to_come(self, today: date) -> bool:
+        """Whether it claims to be made on a later day: so it could hold for as long as anybody likes."""
+        return self.at.date() - today > _AHEAD
 
     def is_of(self, platforms: frozenset[Platform]) -> bool:
         """Whether it can be about a hash that is known to be of these platforms; of none, nothing is known."""
@@ -124,7 +130,7 @@ class Approvals(Struct, frozen=True, kw_only=True, dict=True):
         today: date,
         platforms: frozenset[Platform] = frozenset(),
     ) -> Approval | None:
-        """The last record for this hash that does not hold any more, when none holds."""
+        """The last record for this hash that does not hold any more, or not yet, when none holds."""
         about = self._about(address, version, hash_, platforms)
         return None if any(each.holds(today) for each in about) else next(reversed(about), None)
 

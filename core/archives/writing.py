@@ -15,6 +15,8 @@ from lockwarden.core.archives.oddities import shown
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
+MOST_FOLDERS: Final = 256
+"""Folders within each other, of which programs make one call each: a thousand break even those that remove them."""
 _FOLDER_MODE: Final = 0o755
 _WRITING_MODE: Final = 0o600
 """While its content comes, nobody else may read a file."""
@@ -27,6 +29,11 @@ def path_within(name: bytes, *, is_folder: bool) -> bytes:
     path = clean_name(name)
     if b"\0" in path or (not path and not is_folder):
         raise ArchiveError(f"a file called “{shown(name)}” cannot be unpacked", code=ArchiveFault.UNNAMED_FILE)
+    if path.count(b"/") > MOST_FOLDERS:
+        raise ArchiveError(
+            f"it has more than {MOST_FOLDERS} folders within each other, which is the limit: “{shown(name)}”",
+            code=ArchiveFault.NOT_UNPACKED,
+        )
     return path
 
 

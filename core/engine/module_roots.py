@@ -17,6 +17,7 @@ from lockwarden.core.git.repository import Repository
 from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.module_lock import MODULE_LOCK
 from lockwarden.core.modules.pinning import Pinning
+from lockwarden.core.system.walking import walked
 from lockwarden.core.values.errors import InputError, LockwardenError
 
 MAX_FOLDERS: Final = 5_000
@@ -132,7 +133,7 @@ def _all_below(tops: Iterable[str], open_repository: Callable[[Path], Repository
 
 def _below(top: str) -> Iterator[tuple[str, str]]:
     """Every folder with a configuration, not only of tests, and the first of its files. Links are not followed."""
-    for folder, folders, names in os.walk(top):
+    for folder, folders, names in walked(top):
         folders[:] = sorted(each for each in folders if each not in _CACHES)
         first = next((each for each in sorted(names) if is_configuration(each) and not is_test(each)), "")
         if first:

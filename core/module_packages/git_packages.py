@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from lockwarden.core.archives.writing import MOST_FOLDERS
 from lockwarden.core.git.failures import words_of
 from lockwarden.core.git.program import find_git
 from lockwarden.core.git.running import GitOutput, git_bounds, run
@@ -119,9 +120,11 @@ def _entries(listing: bytes) -> Iterator[tuple[bytes, int, bytes]]:
 def _too_much(listing: bytes) -> str:
     """Why a tree is not checked out; a clause, empty where it is."""
     files = size = 0
-    for mode, length, _ in _entries(listing):
+    for mode, length, path in _entries(listing):
         if mode == b"160000":
             return "it has submodules, which are not fetched"
+        if path.count(b"/") > MOST_FOLDERS:
+            return f"it has more than {MOST_FOLDERS} folders within each other"
         files += 1
         size += length
     if files > _MAX_FILES or size > _MAX_SIZE:

@@ -56,7 +56,12 @@ def _odd(value: Mapping[str, Any], known: Sequence[str], what: str) -> Iterator[
     names = list(value)
     for name in names:
         if name not in known:
-            yield f"{what} has a key “{name[:80]}”, which the registry does not know"
+            why = (
+                "in another case than the registry's"
+                if name.casefold() in known
+                else "which the registry does not know"
+            )
+            yield f"{what} has a key “{name[:80]}”, {why}"
     ordered = [name for name in names if name in known]
     if ordered != sorted(ordered, key=known.index):
         yield f"{what} has its keys in another order than the registry writes"

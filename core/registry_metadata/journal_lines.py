@@ -163,24 +163,32 @@ def _damaged(name: str, number: int, why: str) -> MetadataError:
 def merged(journals: Mapping[str, Iterable[JournalLine]]) -> dict[str, JournalLine]:
     """What journals, by their names, say of each package together.
 
-    Raises MetadataError where two lines have seen the right bytes and computed different things from them: one of the
-    machines was wrong, and nobody knows which.
+    Raises MetadataError where two lines have seen the same bytes, at whichever URLs, and computed different things from
+    them: one of the machines was wrong, and nobody knows which.
     """
     found: dict[str, tuple[str, JournalLine]] = {}
+    of_bytes: dict[str, tuple[str, JournalLine]] = {}
     for name, lines in journals.items():
         for line in lines:
+            if line.has_evidence:
+                name_seen, seen = of_bytes.setdefault(line.zh, (name, line))
+                if seen.evidence != line.evidence:
+                    raise _contradiction(name_seen, seen, name, line)
             name_before, before = found.get(line.key, ("", None))
             if before is None:
                 found[line.key] = (name, line)
             elif not (before.has_evidence and line.has_evidence):
                 found[line.key] = (name_before, before) if before.has_evidence else (name, line)
-            elif before.evidence != line.evidence:
-                raise MetadataError(
-                    f"{name_before} and {name} contradict each other about {line.url}: {_told(before)}; {_told(line)}",
-                    hint="compute it on a third machine, find out which of the two was wrong, and do anew all that it"
-                    " did; nothing was written",
-                )
     return {key: line for key, (_, line) in found.items()}
+
+
+def _contradiction(name_before: str, before: JournalLine, name: str, line: JournalLine) -> MetadataError:
+    about = line.url if line.url == before.url else f"the bytes of {before.url} and {line.url}, which are the same"
+    return MetadataError(
+        f"{name_before} and {name} contradict each other about {about}: {_told(before)}; {_told(line)}",
+        hint="compute it on a third machine, find out which of the two was wrong, and do anew all that it did; nothing"
+        " was written",
+    )
 
 
 def _told(line: JournalLine) -> str:

@@ -6,12 +6,13 @@ The bytes are JSON already; what is refused here are files that two readers coul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
+from lockwarden.core.registry_metadata.canonical import FILE_KEYS, TARGET_KEYS, VERSION_KEYS
 from lockwarden.core.values.errors import MetadataError
 
 _TOKEN: Final = re.compile(rb'[ \t\n\r]*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^ \t\n\r{}\[\],:"]+)', re.DOTALL)
@@ -49,7 +50,8 @@ class VersionSpans(Struct, frozen=True, kw_only=True):
 def spans_of(data: bytes, path: str) -> tuple[VersionSpans, ...]:
     """The targets of each version, in the order of the file, which can be read as a metadata file.
 
-    Raises MetadataError where an object has a name twice, also in another case: Go takes the last of them.
+    Raises MetadataError where an object has a name twice, also in another case, or one of the registry's in another
+    case: Go minds no case, and takes the last of them.
     """
     return _Scanner(data, path).versions()
 
@@ -66,7 +68,7 @@ class _Scanner:
     def versions(self) -> tuple[VersionSpans, ...]:
         found: list[VersionSpans] = []
         self._next()
-        for name, member in self._members():
+        for name, member in self._members(FILE_KEYS):
             if name == "versions":
                 found = [self._version() for _ in self._elements(member)]
             else:
@@ -76,7 +78,7 @@ class _Scanner:
     def _version(self) -> VersionSpans:
         line = self._line_at(self._start)
         targets: list[TargetSpans] = []
-        for name, member in self._members():
+        for name, member in self._members(VERSION_KEYS):
             if name == "targets":
                 targets = [self._target() for _ in self._elements(member)]
             else:
@@ -86,12 +88,12 @@ class _Scanner:
     def _target(self) -> TargetSpans:
         line = self._line_at(self._start)
         members = {}
-        for name, member in self._members():
+        for name, member in self._members(TARGET_KEYS):
             self._skip()
             members[name] = msgspec.structs.replace(member, end=self._at)
         return TargetSpans(line=line, members=members)
 
-    def _members(self) -> Iterator[tuple[str, Member]]:
+    def _members(self, known: Collection[str]) -> Iterator[tuple[str, Member]]:
         """The members of the object whose brace was just read; its value begins with the token that was read last."""
         names: set[str] = set()
         while True:
@@ -103,13 +105,17 @@ class _Scanner:
                 continue
             name = str(msgspec.json.decode(token))
             start, after = self._start, self._at
-            if name.lower() in names:
+            folded = name.casefold()  # as Go compares names: to it, U+017F is an s
+            doubt = "stands twice in one object" if folded in names else ""
+            if not doubt and folded in known and name not in known:
+                doubt = f"is “{folded}” to the registry's tools, which mind no case"
+            if doubt:
                 raise MetadataError(
-                    f"{self._path}:{self._line_at(start)}: “{name[:80]}” stands twice in one object, so readers may"
-                    " differ in what it says",
+                    f"{self._path}:{self._line_at(start)}: “{name[:80]}” {doubt}, so readers may differ in what it"
+                    " says",
                     hint="have whoever wrote the file correct it; nothing is written into it",
                 )
-            names.add(name.lower())
+            names.add(folded)
             self._next()
             self._next()
             yield name, Member(before=before, start=start, after_name=after, value=self._start, end=self._at)

@@ -77,9 +77,9 @@ def _key(sighting: Sighting) -> tuple[datetime, str, str]:
 def _moment(text: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo is not None else None
+    except (ValueError, OverflowError):
         return None
-    return found.astimezone(UTC) if found.tzinfo is not None else None
 
 
 def packages_with(lines: Iterable[JournalLine], wanted: frozenset[Hash]) -> Mapping[Hash, tuple[Hash, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -25,6 +26,8 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+_LETTERS: Final = "read it letter by letter: letters of other alphabets can look like those that you expect"
 
 
 def review_provider(
@@ -112,7 +115,15 @@ def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
             code=ProblemCode.INTERNATIONAL_HOST,
             severity=Severity.NOTE,
             message=f"the host {host.display} is {host.ascii}: {'; '.join(foreign_letters(host.display))}",
-            hint="read it letter by letter: letters of other alphabets can look like those that you expect",
+            hint=_LETTERS,
+        )
+    name = f"{entry.address.namespace}/{entry.address.type}"
+    if foreign := foreign_letters(name):
+        yield Problem(
+            code=ProblemCode.INTERNATIONAL_NAME,
+            severity=Severity.NOTE,
+            message=f"the name {name} has letters beyond ASCII: {'; '.join(foreign)}",
+            hint=_LETTERS,
         )
     yield from moved_problems(entry)
     if entry.moved_from is not None:

@@ -160,7 +160,10 @@ def _held_against(
         advised = (each for each in reasons if each.tone is not Tone.ADVICE)
         reasons = (Reason(tone=Tone.FOR, text=text, evidence=(str(approval),)), *_signed(approval), *advised)
     elif expired is not None:
-        text = f"the approval of {expired.by} held until {expired.ends} and no longer counts"
+        over = f"held until {expired.ends} and no longer counts"
+        if expired.is_to_come(standards.today):
+            over = f"claims to be made on {expired.at:%Y-%m-%d}, which is still to come, and does not count"
+        text = f"the approval of {expired.by} {over}"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(expired),)))
     elif (proposed := standards.proposed_approval(entry, row.hash, row.platforms)) is not None and row.locked:
         text = f"the approval of {proposed.by} comes with this change and does not count before the base has it"

@@ -217,7 +217,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         return None if self.proposed is None else self.proposed.approval(entry, hash_, platforms)
 
     def expired_approval(self, entry: LockedProvider, hash_: Hash, platforms: frozenset[Platform]) -> Approval | None:
-        """The record that accepted the hash once and has expired, or None."""
+        """The record about the hash that has expired, or claims to be made on a day to come; or None."""
         return self.approvals.expired(entry.address, entry.version, hash_, today=self.today, platforms=platforms)
 
 

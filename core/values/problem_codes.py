@@ -55,6 +55,7 @@ class ProblemCode(StrEnum):
     NOT_AT_ORIGIN = "not-at-origin"
     PLATFORM_MISSING = "platform-missing"
     INTERNATIONAL_HOST = "international-host"
+    INTERNATIONAL_NAME = "international-name"
     ACCEPTS_ANY_PACKAGE = "accepts-any-package"
     ENTRY_READ_AS_OPENTOFUS = "entry-read-as-opentofus"
     REFUSES_EVERY_ARCHIVE = "refuses-every-archive"

@@ -103,6 +103,13 @@ def test_a_foreign_host_that_vouches_for_everything_is_still_shown_in_its_ascii_
     assert "xn--egistry-bmd.example.test" in done.out, done.out
 
 
+def test_a_foreign_letter_in_the_name_of_a_provider_is_told_without_a_base(scene: Scene) -> None:
+    scene.lock(LockEntry(address="registry.example.test/acme/w\u0456dget", version="1.0.0", hashes=(ZH,)))
+    done = scene.check_any("--offline", form="text")
+    assert done.code == 3, done.told
+    assert "has letters beyond ASCII: \u0456 is CYRILLIC SMALL LETTER BYELORUSSIAN-UKRAINIAN I" in done.out
+
+
 MANY = 10 if THOROUGH else 1
 """How many times ten thousand, or so, of what is repeated; even one is far beyond what a parser may call itself."""
 NIGHTMARES: Mapping[str, Callable[[], str]] = {

@@ -83,6 +83,21 @@ def test_it_shows_every_record_signs_the_file_under_a_higher_number_and_says_how
     assert subprocess.run(verify, input=desk.approvals.read_bytes(), capture_output=True).returncode == 0
 
 
+def test_whoever_signs_is_told_of_letters_that_look_like_others(desk: Desk) -> None:
+    host, namespace = RECORD.replace("registry.", "r\u0435gistry."), RECORD.replace("acme", "\u0430cme")
+    hostile = RECORD.replace("we built it", r"we built it\n  registry.example.test/acme/other 1.0.0\u202e")
+    desk.approvals.write_text(host + namespace + hostile)
+    code, out, err = desk.sign("--key", str(desk.key))
+    assert code == 0, err
+    told = "    read it letter by letter: "
+    # Python's own codec says what the host is called in the DNS.
+    in_ascii = b"xn--" + "r\u0435gistry".encode("punycode")
+    assert f"{told}the host is {in_ascii.decode()}.example.test; \u0435 is CYRILLIC SMALL LETTER IE" in out
+    assert f"{told}\u0430 is CYRILLIC SMALL LETTER A\n" in out
+    assert out.count(told) == 2, "the honest one needs no such look"
+    assert "\n  registry.example.test/acme/other" not in out, "no reason looks like a record"
+
+
 def test_the_number_is_higher_than_that_of_the_last_commit_and_as_high_as_is_asked(desk: Desk) -> None:
     desk.approvals.write_text("document {\n  serial = 40\n}\n" + RECORD)
     subprocess.run(["git", "add", "-A"], cwd=desk.folder, check=True, env=desk.environ)

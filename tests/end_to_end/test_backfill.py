@@ -305,3 +305,16 @@ def test_words_that_cannot_be_used_are_told_in_a_sentence(backfilled: RegistryRu
     with OpenJournal(backfilled.journal):
         assert "another run writes to the journal" in backfilled.backfill(expected=2).err
     assert backfilled.asked == 0
+
+
+def test_no_package_is_put_where_a_link_in_the_place_of_the_scratch_folder_leads(backfilled: RegistryRun) -> None:
+    backfilled.serve(Registry([target("one")]))
+    mine, link = backfilled.folder.parent / "home", backfilled.folder / f"{JOURNAL}.scratch"
+    before = sorted(mine.rglob("*"))
+    link.symlink_to(mine)
+    told = backfilled.backfill(expected=2)
+    assert f"{JOURNAL}.scratch cannot be made, where packages lie until they are hashed" in told.err
+    assert sorted(mine.rglob("*")) == before
+    assert backfilled.asked == 0
+    link.unlink()
+    backfilled.backfill(expected=0)

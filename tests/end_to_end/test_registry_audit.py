@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import re
 import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,6 +75,68 @@ def test_findings_come_in_every_form_and_nobody_is_asked(backfilled: RegistryRun
     assert backfilled.asked == 0
 
 
+def test_a_file_that_the_registrys_tools_read_in_another_way_is_an_error(backfilled: RegistryRun) -> None:
+    """Go minds no case in names, and takes the last of several: what was checked is not what they read."""
+    backfilled.serve(Registry([filled("good")]))
+    path = backfilled.folder / "providers/a/acme/good.json"
+    honest = path.read_text()
+    for name, value in (("Shasum", '"ee"'), ("\u017fhasum", '"ee"'), ("H1", f'"{SAMPLE_H1}"')):
+        path.write_text(honest.replace('"h1":', f'"{name}": {value},\n          "h1":'))
+        told = audit(backfilled, expected=1).out
+        assert re.search(f"“{name}” (stands twice|is “h1”) .*, so readers may differ in what it says", told)
+    path.write_text(honest.replace('"h1":', '"H1":'))
+    told = audit(backfilled, expected=1).out
+    assert "“H1” is “h1” to the registry's tools, which mind no case, so readers may differ in what it says" in told
+    assert "a target has a key “H1”, in another case than the registry's" in told
+    before = path.read_bytes()
+    assert "“H1” is “h1” to the registry's tools" in backfilled.backfill(expected=2).err
+    assert path.read_bytes() == before
+
+
+def test_what_a_link_or_a_folder_that_cannot_be_read_hides_is_told_and_never_passed_over(
+    backfilled: RegistryRun,
+) -> None:
+    backfilled.serve(Registry([filled("good")]))
+    assert "Nothing to object to" in audit(backfilled, expected=0).out
+    top, elsewhere = backfilled.folder, backfilled.folder.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "evil.json").write_text('{"versions": []}')
+    before = backfilled.files
+    key, blacklist = top / "keys/a/acme", top / "versions_blacklist.json"
+    key.mkdir(parents=True)
+    places = {
+        # What stands there, and what of it is told, also where the registry's tools would read what it leads to.
+        top / "providers/a/acme/evil.json": "providers/a/acme/evil.json is a symbolic link, and was not followed",
+        top / "providers/e": "providers/e is a symbolic link, and was not followed",
+        key / "provider.asc": "it is a symbolic link, and was not followed: whether it has keys, and whose, is open",
+        top / "keys/e": "it is a symbolic link, and was not followed: whether it has keys, and whose, is open",
+        blacklist: "versions_blacklist.json is a symbolic link, and was not followed",
+    }
+    for place, told in places.items():
+        place.symlink_to(elsewhere / "evil.json" if place.suffix else elsewhere)
+        ended = audit(backfilled, expected=1 if "keys" in place.parts else 2)
+        assert told in ended.out + ended.err
+        if "providers" in place.parts:
+            assert told in backfilled.backfill(expected=2).err
+        place.unlink()
+    _too_deep(top / "other")
+    assert "cannot be read: File name too long" in audit(backfilled, expected=2).out
+    assert backfilled.files == before
+    assert backfilled.asked == 0
+
+
+def _too_deep(folder: Path) -> None:
+    """Folders with a path that no program can name as a whole, as a change can bring them."""
+    folder.mkdir()
+    at = os.open(folder, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=at)
+        inner = os.open("d" * 250, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = inner
+    os.close(at)
+
+
 def test_a_sample_is_fetched_again_and_says_how_sure_it_makes(backfilled: RegistryRun) -> None:
     made = Registry([filled(f"p{place}") for place in range(8)])
     backfilled.serve(made)
@@ -103,6 +167,12 @@ def test_a_sample_is_fetched_again_and_says_how_sure_it_makes(backfilled: Regist
     made.write(backfilled.folder)
     assert "metadata-sample-open" in audit(backfilled, *sampled, "--format", "json", expected=3).out
 
+    # A sample of nothing is no sample.
+    for each in made.targets:
+        each.h1, each.size = "", 0
+    made.write(backfilled.folder)
+    assert "no package could be drawn" in audit(backfilled, *sampled, expected=3).out
+
 
 def test_metadata_is_audited_at_a_url_as_one_file_or_as_an_archive(backfilled: RegistryRun) -> None:
     made = Registry([filled("good"), filled("half", size=0)])
@@ -112,7 +182,11 @@ def test_metadata_is_audited_at_a_url_as_one_file_or_as_an_archive(backfilled: R
             member = tarfile.TarInfo(f"registry-main/providers/a/acme/{name}.json")
             member.size = len(made.file("acme", name))
             archive.addfile(member, io.BytesIO(made.file("acme", name)))
+    deep = io.BytesIO()
+    with tarfile.open(fileobj=deep, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("d/" * 1500 + "f"))
     answers = {
+        "/deep.tar.gz": deep.getvalue(),
         "/main/providers/a/acme/good.json": made.file("acme", "good"),
         "/main.tar.gz": data.getvalue(),
     }
@@ -130,6 +204,8 @@ def test_metadata_is_audited_at_a_url_as_one_file_or_as_an_archive(backfilled: R
     assert "answered 404" in audit(backfilled, f"{base}/main/providers/a/acme/gone.json", expected=2).err
     assert "is not named like a metadata file" in audit(backfilled, f"{base}/x.json", expected=2).err
     assert "no metadata can be had" in audit(backfilled, f"{base}/gone.tar.gz", expected=2).err
+    told = audit(backfilled, f"{base}/deep.tar.gz", expected=2)
+    assert "it has more than 256 folders within each other, which is the limit" in told.err
     assert backfilled.lockwarden.leftovers() == []
 
 

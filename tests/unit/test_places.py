@@ -65,6 +65,14 @@ def test_a_pattern_finds_repositories_and_folders_of_them_and_follows_no_link(tm
     (tmp_path / "c").symlink_to(tmp_path / "a")
     found = places_of(["*/infra", "[ab]", "c*"], directory=tmp_path)
     assert told(found) == [("a/infra", "", ""), ("b/infra", "", ""), ("c", "", "repository-is-a-link")]
+    # Nor one on the way, by which a clone would put its name on another's repository, or show one that is nobody's.
+    clone(tmp_path / "all" / "team" / "infra" / "live")
+    clone(tmp_path / "all" / "evil")
+    (tmp_path / "all" / "evil" / "infra").symlink_to(tmp_path / "all" / "team" / "infra")
+    found = places_of(["all/*/infra/live"], directory=tmp_path)
+    assert told(found) == [("all/evil/infra", "", "repository-is-a-link"), ("all/team/infra/live", "", "")]
+    (tmp_path / "mine").symlink_to(tmp_path / "all")
+    assert told(places_of(["mine/t*/infra/live"], directory=tmp_path)) == [("mine/team/infra/live", "", "")]
 
 
 def test_hundreds_of_namesakes_are_told_apart_and_none_is_taken_twice(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def _of_word(word: str, directory: Path, clones: Path | None) -> Iterator[Reposi
         if not hits:
             raise InputError(f"“{word}” fits nothing", hint="name a folder that has clones, or a list of repositories")
         for hit in hits:
-            yield from _hit(hit, _absolute(hit, directory))
+            yield from _hit(hit, word, directory)
     else:
         name, revision = split_revision(word)
         yield _named(name, directory, revision, origin="")
@@ -158,12 +158,23 @@ def _below(top: Path, word: str) -> Iterator[RepositoryRef]:
         waiting += reversed(below)
 
 
-def _hit(word: str, path: Path) -> Iterator[RepositoryRef]:
-    """What a pattern has found: a link is no better there than in a folder of clones."""
-    if _is_folder(path) and path.is_symlink():
-        yield _link(RepositoryRef(name=os.path.normpath(word), written=word, folder=None), path)
-    elif _is_folder(path):
-        yield from _of_folder(path, word)
+def _hit(hit: str, pattern: str, directory: Path) -> Iterator[RepositoryRef]:
+    """What a pattern has found: a link is no better there than in a folder of clones, wherever on the way it stands.
+
+    Up to the first part that fits several names it is the operator's own way.
+    """
+    path = _absolute(hit, directory)
+    if not _is_folder(path):
+        return
+    first = next(at for at, part in enumerate(Path(pattern).parts) if glob.has_magic(part))
+    parts = Path(hit).parts
+    for end in range(first + 1, len(parts) + 1):
+        on_the_way = str(Path(*parts[:end]))
+        if os.path.islink(directory / on_the_way):  # noqa: PTH114 - the method raises
+            place = RepositoryRef(name=os.path.normpath(on_the_way), written=on_the_way, folder=None)
+            yield _link(place, directory / on_the_way)
+            return
+    yield from _of_folder(path, hit)
 
 
 def _link(place: RepositoryRef, path: Path) -> RepositoryRef:

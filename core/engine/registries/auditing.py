@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -41,7 +42,7 @@ class MetadataAudit:
         self._shown = shown
         self._now = now
         self._files = metadata_files(folder)
-        self._root = _root(folder, self._files[0])
+        self._root = _root(folder, self._files)
         self._counts = Counts()
         self._sampler = sampler
         self._problems: dict[str, list[FileProblem]] = {}
@@ -54,7 +55,8 @@ class MetadataAudit:
         blacklist = _blacklist(self._root)
         for file in self._files:
             self._check(file, across, blacklist.get(file.provider, ()))
-        for path, finding in key_findings(self._root, {each.provider for each in self._files}, verifier):
+        providers = {each.provider for each in self._files if each.name}
+        for path, finding in key_findings(self._root, providers, verifier):
             if path is None:
                 self._own.append(_problem(finding, None))
             else:
@@ -162,6 +164,13 @@ def _of_sample(agreeing: int, differing: int, open_: Sequence[str], seed: str, t
             f" filled, are as the metadata says (seed {seed}): with {CONFIDENCE:.0%} confidence at most {share:.2%} of"
             " all are wrong",
         )
+    if not looked and not open_:
+        yield FileProblem(
+            code=ProblemCode.METADATA_SAMPLE_OPEN,
+            severity=Severity.WARNING,
+            message="no package could be drawn: none that was read has a digest, an h1 and a size",
+            hint="fill the metadata first, with lockwarden registry backfill",
+        )
     if open_:
         more = f"; and {len(open_) - 1:,} more" if len(open_) > 1 else ""
         yield FileProblem(
@@ -178,7 +187,7 @@ def _placed(findings: Sequence[MetadataFinding], data: bytes, name: str) -> list
         spans = spans_of(data, name)
     except MetadataError as error:
         twice = MetadataFinding(
-            code=ProblemCode.METADATA_FORM, severity=Severity.WARNING, message=error.message, hint=error.hint
+            code=ProblemCode.METADATA_FORM, severity=Severity.ERROR, message=error.message, hint=error.hint
         )
         return [_problem(each, None) for each in (twice, *findings)]
     problems = []
@@ -197,9 +206,10 @@ def _problem(finding: MetadataFinding, line: int | None) -> FileProblem:
     )
 
 
-def _root(folder: Path, first: FoundMetadataFile) -> Path:
+def _root(folder: Path, files: Iterable[FoundMetadataFile]) -> Path:
     """The registry's own folder, also where a part of it was named, or a folder around it."""
-    for place in first.path.parents:
+    first = next((each.path for each in files if each.name), folder)
+    for place in first.parents:
         if place.name.lower() == "providers":
             return place.parent
     return folder
@@ -209,7 +219,7 @@ def _blacklist(root: Path) -> Mapping[str, list[str]]:
     """The versions that must not be added, by provider; a file that is not there lists none. Raises MetadataError."""
     path = root / _BLACKLIST
     found: defaultdict[str, list[str]] = defaultdict(list)
-    if not path.is_file():
+    if not os.path.lexists(path):
         return found
     try:
         document: Any = msgspec.json.decode(read_file(path))

@@ -33,7 +33,7 @@ def clear_scratch(path: Path) -> None:
 
     Raises InputError when another run has the journal open, or the folder cannot be emptied.
     """
-    if scratch_of(path).is_dir():
+    if scratch_of(path).is_dir() and not scratch_of(path).is_symlink():
         with OpenJournal(path) as journal, journal.scratch():
             pass
 
@@ -151,17 +151,18 @@ class OpenJournal:
     def scratch(self) -> Iterator[Path]:
         """A folder beside the journal for packages that are on their way. What a killed run left there is removed.
 
-        Raises InputError when it cannot be made.
+        Raises InputError when it cannot be made, also where a link stands: it came with the files beside it, perhaps,
+        and leads anywhere.
         """
         folder = scratch_of(self.path)
         try:
             if folder.is_dir() and not folder.is_symlink():
                 shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(mode=0o700, exist_ok=True)
+            folder.mkdir(mode=0o700)
         except OSError as error:
             raise InputError(
                 f"{folder} cannot be made, where packages lie until they are hashed: {reason_of(error)}",
-                hint="--journal names a file in a folder that you may write to",
+                hint="take away what is there; or --journal names a file in a folder that you may write to",
             ) from error
         try:
             yield folder.absolute()

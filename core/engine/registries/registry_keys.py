@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from lockwarden.core.registry_metadata.findings import MetadataFinding
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.system.atomic_writing import reason_of
+from lockwarden.core.system.walking import walked
 from lockwarden.core.values.errors import NoAnswerError, ToolError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeyState
 
 _LARGEST = 1024 * 1024
+_LINK = "it is a symbolic link, and was not followed"
 
 
 def key_findings(
@@ -24,9 +28,11 @@ def key_findings(
     """
     folder = root / "keys"
     with_keys: set[str] = set()
-    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+    for path, refusal in _places(folder):
         parts = path.relative_to(folder).parts
-        if path.is_symlink() or not path.is_file() or len(parts) not in {3, 4}:
+        if refusal:
+            yield path, _found(Severity.ERROR, f"{refusal}: whether it has keys, and whose, is open")
+        if refusal or len(parts) not in {3, 4}:
             continue
         owner = "/".join(parts[1:-1]).lower()
         with_keys.add(owner)
@@ -44,6 +50,25 @@ def key_findings(
                 Severity.NOTE, f"{len(lacking)} providers have no key, so nothing signed speaks of them: {named}{more}"
             ),
         )
+
+
+def _places(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The files below `keys/` by their paths, and what could be one and is not looked at, with why."""
+    found: list[tuple[Path, str]] = []
+
+    def note(error: OSError) -> None:
+        found.append((Path(os.fsdecode(error.filename)), f"it cannot be looked into, {reason_of(error)}"))
+
+    if folder.is_symlink():
+        found.append((folder, _LINK))
+    for place, folders, names in walked(folder, unread=note) if not found and os.path.lexists(folder) else ():
+        for name in (*folders, *names):
+            path = Path(place, name)
+            if os.path.islink(path):  # noqa: PTH114 - the method raises
+                found.append((path, _LINK))
+            elif os.path.isfile(path):  # noqa: PTH113
+                found.append((path, ""))
+    yield from sorted(found)
 
 
 def _owned(provider: str) -> str:

@@ -226,6 +226,12 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
         "Read it letter by letter: letters of other alphabets can look like those that you expect.",
         severity=Severity.NOTE,
     ),
+    ProblemCode.INTERNATIONAL_NAME: Meaning(
+        "international name of a provider",
+        "The namespace or the type of the provider has letters beyond ASCII.",
+        "Read it letter by letter: letters of other alphabets can look like those that you expect.",
+        severity=Severity.NOTE,
+    ),
     ProblemCode.ACCEPTS_ANY_PACKAGE: Meaning(
         "no protection",
         "The entry has no hash of a scheme that the clients know, so that they accept any package.",

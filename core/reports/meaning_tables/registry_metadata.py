@@ -12,7 +12,8 @@ from lockwarden.core.values.severity import Severity
 REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.METADATA_UNREADABLE: Meaning(
         "metadata not read",
-        "A metadata file is not JSON, or values of it have the wrong type, so that nothing of it was checked.",
+        "A metadata file is not JSON, or values of it have the wrong type, or a link or a folder that cannot be read is"
+        " in its place, so that nothing of it was checked.",
         "Compare it with the file in the registry's repository.",
         severity=Severity.ERROR,
     ),
@@ -20,6 +21,8 @@ REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
         "form of the metadata",
         "The bytes of the file, or the names and the order of its keys, are not what the registry's tools write.",
         "Find out what wrote it; the next tool that writes the whole file changes more than it means to.",
+        otherwise="An error where an object has a name twice, or one in another case, so that the registry's tools read"
+        " something else than was checked.",
     ),
     ProblemCode.METADATA_RULE: Meaning(
         "rule of the registry broken",
@@ -91,7 +94,8 @@ REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.METADATA_KEY: Meaning(
         "signing key in the registry",
-        "A key file cannot be used, so that the registry or the clients fail over it; or it matches no provider.",
+        "A key file cannot be used, so that the registry or the clients fail over it; or it matches no provider; or a"
+        " link, or a folder that cannot be read, is in the place of keys.",
         "Have the provider's author submit the key anew, or remove the file.",
         severity=Severity.ERROR,
         otherwise="A warning for a key that is past its end or that matches no provider, a note where there is none.",
@@ -104,7 +108,7 @@ REGISTRY_METADATA: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.METADATA_SAMPLE_OPEN: Meaning(
         "sample not checked",
-        "Packages of the sample could not be had, so that it says less.",
+        "Packages of the sample could not be had, or none could be drawn, so that it says less.",
         "Draw it again with the same seed when their servers answer.",
     ),
     ProblemCode.METADATA_SAMPLED: Meaning(

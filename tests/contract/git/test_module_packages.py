@@ -89,6 +89,16 @@ def test_one_commit_is_fetched_and_nothing_else_with_the_bytes_of_a_clone(elsewh
     assert all(each.content is None for each in tree_in(folder, name="x", contents=False).files.values())
 
 
+def test_a_tree_that_is_too_deep_is_not_checked_out(elsewhere: Elsewhere) -> None:
+    deep = elsewhere.work / ("d/" * 257)
+    deep.mkdir(parents=True)
+    (deep / "f").touch()
+    refused, folder = elsewhere.check_out(elsewhere.commit())
+    assert refused is not None
+    assert refused.reason == "it has more than 256 folders within each other"
+    assert not (folder / "d").exists()
+
+
 def test_a_commit_that_is_gone_a_submodule_and_a_server_that_says_nothing_are_told(elsewhere: Elsewhere) -> None:
     elsewhere.commit()
     gone, _ = elsewhere.check_out("a" * 40)

@@ -136,6 +136,7 @@ HOSTILE = {
     "folder and file": (tar([folder("a"), file("a")]), "not-unpacked"),
     "folder by its mode": (raw_mode(0o040000), "broken-tar"),
     "long name": (tar([file("n" * 300)]), "not-unpacked"),
+    "deep": (tar([file("d/" * 257 + "f")]), "not-unpacked"),
     "only folders": (tar([folder("a")]), "empty-archive"),
     "nothing": (tar([]), "empty-archive"),
     "too many": (tar([file(f"f{each}") for each in range(5)]), "too-many-members"),

@@ -54,6 +54,17 @@ class TestWhichRecordHolds:
         assert not record.holds(last + timedelta(days=1))
         assert replace(record, at=datetime(9999, 5, 20, tzinfo=UTC)).ends == date.max
 
+    @table(("ahead", "holds"), [(1, True), (2, False), (3000, False)])
+    def test_a_record_does_not_hold_before_the_day_on_which_it_claims_to_be_made(self, ahead: int, holds: bool) -> None:
+        made = datetime(TODAY.year, TODAY.month, TODAY.day, 23, tzinfo=UTC) + timedelta(days=ahead)
+        record = replace(approval(STRANGE, until=None), at=made)
+        assert record.holds(TODAY) is holds
+        row = row_of(held(STRANGE, records=(record,)), STRANGE)
+        assert (row.approval is record) is holds
+        told = " ".join(each.text for each in row.reasons)
+        assert ("which is still to come, and does not count" in told) is not holds
+        assert "held until" not in told
+
     def test_one_for_exactly_this_hash_of_exactly_this_version_of_exactly_this_provider(self) -> None:
         known = Approvals(records=(approval(STRANGE, OWN[0]),))
         assert known.of(ADDRESS, VERSION, STRANGE, today=TODAY) is known.records[0]

@@ -167,6 +167,7 @@ def test_a_journal_tells_since_when_something_else_is_given_out() -> None:
         journal_line(JournalState.FAILED),
         journal_line(JournalState.DONE, "some day"),
         journal_line(JournalState.DONE, "2026-05-01T00:00:00"),
+        journal_line(JournalState.DONE, "0001-01-01T00:00:00+05:00"),
         journal_line(JournalState.DONE, zh_expected=NEW.value),
     ]
     found = sightings(lines, OLD, ADDRESS, VERSION)

@@ -113,6 +113,15 @@ class TestProblems:
         assert "xn--rgistry-7gg.example.test" in problem.message
         assert "CYRILLIC SMALL LETTER IE" in problem.message
 
+    @pytest.mark.parametrize("name", ["\u0430cme/widget", "acme/w\u0456dget"])
+    def test_so_is_another_name_with_foreign_letters(self, name: str) -> None:
+        text = entry_text(*OWN, address=f"registry.example.test/{name}")
+        done = Review.start(lock_file(text), settings=ClientSettings(), platforms=[LINUX])
+        (problem,) = done.providers[0].problems
+        assert (problem.code, problem.severity) == ("international-name", Severity.NOTE)
+        (letter,) = (each for each in name if not each.isascii())
+        assert f"the name {name} has letters beyond ASCII: {letter} is CYRILLIC SMALL LETTER" in problem.message
+
     def test_it_is_said_before_the_audit_has_ended(self) -> None:
         assert review(()).exit_code is ExitCode.FINDINGS
 

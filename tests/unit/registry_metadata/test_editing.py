@@ -107,10 +107,21 @@ def test_what_must_not_be_written_is_refused(old: str, made: Fill, words: str) -
         SAMPLE.replace('"h1": ""', '"h1": "", "H1": ""'),
         SAMPLE.replace('"size": 0', '"size": 0, "size": 0'),
         SAMPLE.replace('"versions":', '"versions": [], "versions":'),
+        SAMPLE.replace('"h1": ""', '"\\u017fhasum": "x", "h1": ""'),
     ],
 )
 def test_a_file_that_readers_may_understand_differently_is_refused_with_its_line(old: str) -> None:
     with pytest.raises(MetadataError, match=r"widget.json:\d+: .* stands twice in one object"):
+        fill(old.encode(), FILL)
+
+
+# What Go's encoding/json made of each: the value of the name in small letters.
+@pytest.mark.parametrize("name", ["H1", "\u017fize", "Versions", "TARGETS"])
+def test_a_name_that_only_the_registrys_tools_take_for_theirs_is_refused(name: str) -> None:
+    known = name.casefold()
+    old = SAMPLE.replace(f'"{known}":', f'"{name}":')
+    assert old != SAMPLE
+    with pytest.raises(MetadataError, match=f"“{name}” is “{known}” to the registry's tools, which mind no case"):
         fill(old.encode(), FILL)
 
 

@@ -188,6 +188,12 @@ def test_journals_merge_by_what_is_known_for_ever_and_else_by_the_last_word() ->
     with pytest.raises(MetadataError, match="a and b contradict each other about https://a/1") as caught:
         merged({"a": [done], "b": [other]})
     assert f"{OTHER_H1} and 10 bytes by w7, 3" in caught.value.message
+    # The same bytes at another URL are the same bytes.
+    elsewhere = line("https://b/1", h1_archive=OTHER_H1)
+    assert elsewhere.zh == done.zh
+    with pytest.raises(MetadataError, match="about the bytes of https://a/1 and https://b/1, which are the same"):
+        merged({"a": [failed, done], "b": [elsewhere]})
+    assert len(merged({"a": [done], "b": [line("https://b/1")]})) == 2
 
 
 def test_a_journal_fills_just_the_targets_with_its_url_and_digest() -> None:
