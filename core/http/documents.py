@@ -13,7 +13,7 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
-from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
+from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of, encoding_of
 from lockwarden.core.http.server_words import words_in
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.errors import BadAnswerError, Stage
@@ -69,7 +69,7 @@ async def read_document(
 ) -> HttpDocument:
     """Read the body, at most `limit` bytes once its encoding is undone.
 
-    Raises BadAnswerError for a 200 of another content type, of an unknown or damaged encoding, or that is too long;
+    Raises BadAnswerError for a 200 of another content type, with damaged gzip data, or that is too long;
     NoAnswerError once the documents of the release are too large together. httpx.TransportError and OSError pass
     through, but not for other statuses. What the server says of its refusal is withheld where it holds `secrets`.
     """
@@ -112,7 +112,6 @@ def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str]
 
 async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     url = redacted(reply.url)
-    encoding = reply.response.headers.get("content-encoding", "")
     too_large = BadAnswerError(
         f"{url} answered with more than {limit} bytes, which is the limit",
         stage=stage,
@@ -122,7 +121,7 @@ async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     body = bytearray()
     allowance = current_allowance()
     try:
-        if not is_encoded(encoding) and announced_length(reply) > limit:
+        if not is_encoded(encoding_of(reply.response)) and announced_length(reply) > limit:
             raise too_large
         async with aclosing(body_of(reply)) as pieces:
             async for piece in pieces:

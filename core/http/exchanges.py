@@ -170,11 +170,16 @@ def body_of(reply: HttpResponse) -> AsyncGenerator[bytes, None]:
     response = reply.response
     if response.is_stream_consumed:  # an injected transport gave it whole, and httpx has undone its encoding
         return _whole(response.content)
-    return decoded(response.aiter_raw(), response.headers.get("content-encoding", ""))
+    return decoded(response.aiter_raw(), encoding_of(response))
 
 
 async def _whole(content: bytes) -> AsyncGenerator[bytes, None]:
     yield content
+
+
+def encoding_of(response: httpx.Response) -> str:
+    """The content encoding as the clients read it: of several headers the first one; empty where there is none."""
+    return next(iter(response.headers.get_list("content-encoding")), "")
 
 
 def announced_length(reply: HttpResponse) -> int:
@@ -183,6 +188,8 @@ def announced_length(reply: HttpResponse) -> int:
 
 
 def _length(response: httpx.Response) -> int:
+    if "transfer-encoding" in response.headers:  # RFC 9112, 6.3: then a length beside it means nothing
+        return -1
     text = response.headers.get("content-length", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else -1
 

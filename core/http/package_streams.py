@@ -11,8 +11,8 @@ from typing import Final, Self
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
-from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
+from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
+from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of, encoding_of
 from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
 from lockwarden.core.http.retries import limits_requests
 from lockwarden.core.http.settings import HttpSettings
@@ -66,7 +66,7 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     declared_size: int | None
     """Bytes that are to come; None where the server does not say, or says it of encoded bytes."""
     encoded: bool
-    """Whether the bytes come with a content encoding, which nobody asked for."""
+    """Whether the bytes come with a content encoding that is undone, which nobody asked for."""
     content_type: str
     headers: Mapping[str, str]
     """All headers, their names in lower case."""
@@ -83,15 +83,14 @@ def package_stream(
 ) -> PackageStream:
     """Wrap the final answer to a request for a package, which must come within the time and at the rate set."""
     headers = reply.response.headers
-    encoding = headers.get("content-encoding", "")
-    plain = not encoding or encoding.strip().lower() == "identity"
+    encoded = is_encoded(encoding_of(reply.response))
     length = announced_length(reply)
-    size = length if plain and length >= 0 else None
+    size = length if not encoded and length >= 0 else None
     return PackageStream(
         url=redacted(reply.url),
         status=reply.response.status_code,
         declared_size=size,
-        encoded=not plain,
+        encoded=encoded,
         content_type=headers.get("content-type", ""),
         headers=MappingProxyType(dict(headers.items())),
         redirects=reply.redirects,
