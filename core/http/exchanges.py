@@ -27,6 +27,8 @@ from lockwarden.core.values.urls import host_of, redacted
 
 _MOST_DIGITS: Final = 18
 """Of an announced length: more bytes than that nobody has."""
+_AT_A_STRETCH: Final = 64
+"""Pieces of a body that are taken in before everything else that runs gets a turn, however small they are."""
 _DRAINED: Final = 16 * 1024
 """Bytes of an uninteresting body that are read so that the connection can be used again."""
 
@@ -170,7 +172,17 @@ def body_of(reply: HttpResponse) -> AsyncGenerator[bytes, None]:
     response = reply.response
     if response.is_stream_consumed:  # an injected transport gave it whole, and httpx has undone its encoding
         return _whole(response.content)
-    return decoded(response.aiter_raw(), encoding_of(response))
+    return decoded(_in_turns(response.aiter_raw()), encoding_of(response))
+
+
+async def _in_turns(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """The same pieces. A server that sends thousands of tiny ones at once holds up nothing but itself."""
+    taken = 0
+    async for piece in pieces:
+        yield piece
+        taken += 1
+        if taken % _AT_A_STRETCH == 0:
+            await asyncio.sleep(0)
 
 
 async def _whole(content: bytes) -> AsyncGenerator[bytes, None]:

@@ -6,6 +6,7 @@ TCP connection is httpcore's own; only TLS is done here, with Python's `ssl`, wh
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import Iterable
 from typing import Any, Final
@@ -19,8 +20,9 @@ _ENCRYPTED: Final = 256 * 1024
 class WideReads(httpcore.AsyncNetworkBackend):
     """Opens TCP connections whose TLS reads several records at once."""
 
-    def __init__(self) -> None:
-        self._network = httpcore.AnyIOBackend()
+    def __init__(self, network: httpcore.AsyncNetworkBackend | None = None) -> None:
+        """`network` opens the TCP connections in the place of httpcore's own."""
+        self._network = network or httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -102,6 +104,8 @@ class _Encrypted(_Plain):
                 return
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._incoming.pending or self._ssl.pending():
+            await asyncio.sleep(0)  # what is read now needs no waiting: everybody else gets a turn before
         got: list[bytes] = []
         left = max_bytes
         while left:
