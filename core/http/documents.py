@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of, encoding_of
-from lockwarden.core.http.server_words import words_in
+from lockwarden.core.http.server_words import WITHHELD, holds, unmistakable, words_in
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.errors import BadAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -71,11 +71,12 @@ async def read_document(
 
     Raises BadAnswerError for a 200 of another content type, with damaged gzip data, or that is too long;
     NoAnswerError once the documents of the release are too large together. httpx.TransportError and OSError pass
-    through, but not for other statuses. What the server says of its refusal is withheld where it holds `secrets`.
+    through, but not for other statuses. What the server says of its refusal, and its content type, are withheld where
+    they hold `secrets`.
     """
     said = ""
     if reply.response.status_code == _OK:
-        _check_type(reply, stage, content_types)
+        _check_type(reply, stage, content_types, secrets)
         body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
         body = await some_body(reply, stage, min(limit, _LONGEST_ERROR))
@@ -83,7 +84,7 @@ async def read_document(
     return HttpDocument(
         url=str(reply.url),
         status=reply.response.status_code,
-        content_type=reply.response.headers.get("content-type", ""),
+        content_type=_content_type(reply, secrets),
         headers=MappingProxyType(dict(reply.response.headers.items())),
         body=body,
         sha256=hashlib.sha256(body).hexdigest(),
@@ -93,8 +94,15 @@ async def read_document(
     )
 
 
-def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str] | None) -> None:
-    header = reply.response.headers.get("content-type", "")
+def _content_type(reply: HttpResponse, secrets: frozenset[str]) -> str:
+    header: str = reply.response.headers.get("content-type", "")
+    return WITHHELD if holds(header, unmistakable(secrets)) else header
+
+
+def _check_type(
+    reply: HttpResponse, stage: Stage, content_types: frozenset[str] | None, secrets: frozenset[str]
+) -> None:
+    header = _content_type(reply, secrets)
     if content_types is None or media_type(header) in content_types:
         return
     wanted = " or ".join(sorted(content_types))

@@ -48,6 +48,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True):
     """`GET` or `HEAD`; it stays the same after a redirect."""
     sent_to: set[str] | None = None
     """Where hosts are noted that are sent the headers with secrets; None to note none."""
+    secrets: frozenset[str] = frozenset()
+    """What no URL that a redirect leads to may show."""
     plain_secrets: bool = False
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
     reporting: RequestReporting = UNREPORTED
@@ -148,7 +150,9 @@ async def exchange(
                             response=response, url=url, redirects=seen, secrets_sent=secrets, number=number
                         )
                         return
-                    target = redirect_target(url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
+                    target = redirect_target(
+                        url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts, secrets=ask.secrets
+                    )
                     await drain(response, watch)
                 finally:
                     await response.aclose()
