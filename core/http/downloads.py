@@ -48,8 +48,9 @@ def unsuccessful(stream: PackageStream, stage: Stage) -> SourceError:
             message,
             stage=stage,
             code=ProblemCode.HTTP_STATUS,
-            hint="packages are fetched without credentials, as the clients do; ask who runs the source to give out"
-            " links that work without, and whether a filter on the way refuses it",
+            hint="packages are fetched without credentials, as OpenTofu does, while Terraform shows what .netrc has for"
+            " the host; ask who runs the source to give out links that work without, and whether a filter on the way"
+            " refuses it",
         )
     if stream.status == _PROXY:
         hint = "write the proxy's user name and password into HTTPS_PROXY or HTTP_PROXY"

@@ -99,3 +99,29 @@ def test_the_real_client_takes_the_same_forms(scene: Scene, configuration: Path)
         timeout=120,
     )
     assert {name for name in (*TAKEN, *REFUSED) if f"- Installed {HOST}/acme/{name} v" in done.stdout} == set(TAKEN)
+
+
+def test_packages_behind_a_password_of_netrc_are_open_to_terraform_alone(scene: Scene) -> None:
+    release = Release(address=f"{HOST}/acme/widget", version="1.0.0", packages=packages("widget"))
+
+    def guarded(respond: Respond) -> Respond:
+        def answer(host: str, path: str, headers: Mapping[str, str]) -> Response:
+            closed = path.endswith(".zip") and headers.get("authorization") != "Basic bWU6cHc="  # me:pw
+            return Response.of_status(401, text="who?") if closed else respond(host, path, headers)
+
+        return answer
+
+    scene.serve(release, at_mirror=[mirrored(release)], through=guarded)
+    scene.lock(entry(release, *release.packages["linux_amd64"].hashes))
+    (scene.folder.parent / "netrc").write_text("machine mirror.example.test login me password pw\n")
+    (scene.folder.parent / "mirror.tfrc").write_text(installation("network_mirror", MIRROR))
+    scene.environment |= {
+        "NETRC": str(scene.folder.parent / "netrc"),
+        "TF_CLI_CONFIG_FILE": str(scene.folder.parent / "mirror.tfrc"),
+    }
+    done = scene.check(*LINUX, "--client", "terraform", expected=3)
+    (problem,) = done.provider("widget")["problems"]
+    assert "while Terraform shows what .netrc has for the host" in problem["hint"]
+    workspace = Workspace.make(scene.folder.parent / "workspace", scene.environment, {release.address: "1.0.0"})
+    workspace.lock_file.write_bytes((scene.folder / NAME).read_bytes())
+    assert "has been successfully initialized" in workspace.run("init")
