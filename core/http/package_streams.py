@@ -114,17 +114,17 @@ async def _chunks(
                         piece = await anext(pieces, None)
                 except TimeoutError:
                     if patience.expired():
-                        raise _too_slow(reply, stage, settings) from None
+                        raise _given_up(reply, stage, _too_slow(settings)) from None
                     raise
                 if piece is None:
                     return
                 if not pace.count(len(piece), loop.time()):
-                    raise _too_slow(reply, stage, settings)
+                    raise _given_up(reply, stage, _too_slow(settings))
                 received += len(piece)
                 arrived(received)
                 yield piece
                 if loop.time() > end:
-                    raise TimeoutError
+                    raise _given_up(reply, stage, f"did not come to its end in {settings.package_timeout:g} seconds")
     except EncodedEndError as error:
         raise BadAnswerError(
             f"{redacted(reply.url)} answered with {error}", stage=stage, code=ProblemCode.SHORT_BODY
@@ -137,10 +137,15 @@ async def _chunks(
         raise explain_transport_error(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
 
 
-def _too_slow(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> NoAnswerError:
+def _too_slow(settings: HttpSettings) -> str:
+    least, seconds = settings.package_least, settings.package_window
+    return f"sent fewer than {least} bytes in {seconds:g} seconds, which is the lowest rate for a package"
+
+
+def _given_up(reply: HttpResponse, stage: Stage, what: str) -> NoAnswerError:
+    """The error for a package that is not asked for again: it would take as long once more."""
     return NoAnswerError(
-        f"{redacted(reply.url)} sent fewer than {settings.package_least} bytes in {settings.package_window:g} seconds,"
-        " which is the lowest rate for a package",
+        f"{redacted(reply.url)} {what}",
         stage=stage,
         code=ProblemCode.TOO_SLOW,
         hint="the server or the line to it is overloaded, or somebody holds the package back; try later",

@@ -52,7 +52,7 @@ NETWORK: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.TOO_SLOW: Meaning(
         "too slow",
-        "The package came at less than the lowest rate.",
+        "The package came at less than the lowest rate, or took longer than a package may.",
         "The server or the line to it is overloaded, or somebody holds the package back; try later.",
     ),
     ProblemCode.HOST_PAUSED: Meaning(
