@@ -31,7 +31,7 @@ from lockwarden.core.http.host_tokens import CredentialsLookup, HostTokens, no_c
 from lockwarden.core.http.redirect_policy import MOST_REDIRECTS
 from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
-from lockwarden.core.http.server_words import secrets_of
+from lockwarden.core.http.server_words import secrets_of, unmistakable
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, DocumentQuestion, Tape
 from lockwarden.core.http.tls import issuer_shown_by
@@ -81,6 +81,7 @@ class HttpClient:
         self._now = now
         self._opened: httpx.AsyncClient | None = None
         self._tokens = HostTokens(credentials)
+        self._secrets: set[str] = set()
         self._document_slots = Slots(settings.documents_per_host)
         self._package_slots = package_slots or Slots(settings.packages_per_host)
 
@@ -97,6 +98,14 @@ class HttpClient:
     def token_hosts(self, host: str) -> tuple[str, ...]:
         """The hosts that have been sent the token for `host` so far, that one first; all in comparison form."""
         return self._tokens.seen_by(host)
+
+    @property
+    def secrets_sent(self) -> frozenset[str]:
+        """What has been sent to be let in, to whomever: nothing is shown of any server's answer that repeats it.
+
+        Short ones are left out, which only the answer to their own request is held against.
+        """
+        return frozenset(self._secrets)
 
     def with_package_retries(self, times: int) -> Self:
         """The same open client, which asks `times` times more for a package; it is closed with this one."""
@@ -180,7 +189,7 @@ class HttpClient:
         )
         if credentials_for is not None and token is not None:
             request = replace(request, sent_to=self._tokens.sent_to(credentials_for))
-        secrets = secrets_of(given)
+        secrets = self.secrets_sent | secrets_of(given)
         sends = any(name.lower() == "authorization" for name in given)
 
         async def attempt() -> HttpDocument | Retry:
@@ -225,7 +234,7 @@ class HttpClient:
             on_answer(AnswerHead.of(reply))
             response = reply.response
             if may_pass(response.status_code) or limits_requests(response.status_code, response.headers):
-                return await busy_server(reply, watch, stage, secrets_of(given), now=self._now())
+                return await busy_server(reply, watch, stage, self.secrets_sent | secrets_of(given), now=self._now())
             stream = package_stream(reply, stage=stage, settings=self.settings, reporting=self._reporting)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
@@ -292,10 +301,12 @@ class HttpClient:
                 code=ProblemCode.OFFLINE,
                 hint="leave --offline out to have it asked",
             )
+        self._secrets |= unmistakable(secrets_of(headers))
         return HttpRequest(
             url=first,
             stage=stage,
             headers=headers,
+            secrets=self.secrets_sent,
             secret_hosts=frozenset({host_of(first)}) if secret_hosts is None else secret_hosts,
             max_redirects=max_redirects,
             insecure_hosts=self.settings.insecure_http_hosts,

@@ -13,8 +13,8 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
-from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
-from lockwarden.core.http.server_words import words_in
+from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of, encoding_of
+from lockwarden.core.http.server_words import WITHHELD, holds, unmistakable, words_in
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.errors import BadAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -69,13 +69,14 @@ async def read_document(
 ) -> HttpDocument:
     """Read the body, at most `limit` bytes once its encoding is undone.
 
-    Raises BadAnswerError for a 200 of another content type, of an unknown or damaged encoding, or that is too long;
+    Raises BadAnswerError for a 200 of another content type, with damaged gzip data, or that is too long;
     NoAnswerError once the documents of the release are too large together. httpx.TransportError and OSError pass
-    through, but not for other statuses. What the server says of its refusal is withheld where it holds `secrets`.
+    through, but not for other statuses. What the server says of its refusal, and its content type, are withheld where
+    they hold `secrets`.
     """
     said = ""
     if reply.response.status_code == _OK:
-        _check_type(reply, stage, content_types)
+        _check_type(reply, stage, content_types, secrets)
         body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
         body = await some_body(reply, stage, min(limit, _LONGEST_ERROR))
@@ -83,7 +84,7 @@ async def read_document(
     return HttpDocument(
         url=str(reply.url),
         status=reply.response.status_code,
-        content_type=reply.response.headers.get("content-type", ""),
+        content_type=_content_type(reply, secrets),
         headers=MappingProxyType(dict(reply.response.headers.items())),
         body=body,
         sha256=hashlib.sha256(body).hexdigest(),
@@ -93,8 +94,15 @@ async def read_document(
     )
 
 
-def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str] | None) -> None:
-    header = reply.response.headers.get("content-type", "")
+def _content_type(reply: HttpResponse, secrets: frozenset[str]) -> str:
+    header: str = reply.response.headers.get("content-type", "")
+    return WITHHELD if holds(header, unmistakable(secrets)) else header
+
+
+def _check_type(
+    reply: HttpResponse, stage: Stage, content_types: frozenset[str] | None, secrets: frozenset[str]
+) -> None:
+    header = _content_type(reply, secrets)
     if content_types is None or media_type(header) in content_types:
         return
     wanted = " or ".join(sorted(content_types))
@@ -112,7 +120,6 @@ def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str]
 
 async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     url = redacted(reply.url)
-    encoding = reply.response.headers.get("content-encoding", "")
     too_large = BadAnswerError(
         f"{url} answered with more than {limit} bytes, which is the limit",
         stage=stage,
@@ -122,7 +129,7 @@ async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     body = bytearray()
     allowance = current_allowance()
     try:
-        if not is_encoded(encoding) and announced_length(reply) > limit:
+        if not is_encoded(encoding_of(reply.response)) and announced_length(reply) > limit:
             raise too_large
         async with aclosing(body_of(reply)) as pieces:
             async for piece in pieces:

@@ -48,8 +48,9 @@ def unsuccessful(stream: PackageStream, stage: Stage) -> SourceError:
             message,
             stage=stage,
             code=ProblemCode.HTTP_STATUS,
-            hint="packages are fetched without credentials, as the clients do; ask who runs the source to give out"
-            " links that work without, and whether a filter on the way refuses it",
+            hint="packages are fetched without credentials, as OpenTofu does, while Terraform shows what .netrc has for"
+            " the host; ask who runs the source to give out links that work without, and whether a filter on the way"
+            " refuses it",
         )
     if stream.status == _PROXY:
         hint = "write the proxy's user name and password into HTTPS_PROXY or HTTP_PROXY"
@@ -83,7 +84,8 @@ async def download(
     """Fetch the package at `url` into the store; `on_bytes` gets the number of bytes so far, `on_answer` every head.
 
     A transfer that breaks off goes on where it stopped if the server says that the package is still the same one. If
-    such a package is not the `expected` one, it is fetched once more in one piece.
+    such a package is not the `expected` one, or without that has no hash that was `promised`, it is fetched once more
+    in one piece: the server's word alone makes no package of two parts.
 
     It is kept for later only where its hash is `promised` by some document, without that where it is `expected`. Of an
     answer that is compressed, though nobody asked for that, no more is taken than `promised_size`.
@@ -111,12 +113,19 @@ async def download(
     with store.arrival(promised=kept) as arrival:
         await transfer.run(arrival)
         stored = await arrival.finish()
-    if expected is None or stored.zh == expected or not transfer.resumed:
+    if not transfer.resumed or (stored.zh == expected if expected is not None else _is_promised(stored, kept)):
         return stored
     # Two attempts made one whole that nobody promised: perhaps the server's tag for both was wrong.
     with store.arrival(promised=kept) as arrival:
         await replace(transfer, may_resume=False, _point=None).run(arrival)
         return await arrival.finish()
+
+
+def _is_promised(stored: StoredPackage, promised: Callable[[Hash], bool]) -> bool:
+    """Whether some document has the package, by any of its hashes."""
+    facts = stored.facts
+    h1s = () if facts is None else (facts.h1_archive, facts.h1_directory)
+    return any(each is not None and promised(each) for each in (stored.zh, *h1s))
 
 
 @dataclass(kw_only=True)
@@ -189,7 +198,7 @@ class _Transfer:
                     body += piece
                     if len(body) >= _LONGEST_ERROR:
                         break
-        return words_in(bytes(body[:_LONGEST_ERROR]), secrets=secrets_of(self.headers))
+        return words_in(bytes(body[:_LONGEST_ERROR]), secrets=self.client.secrets_sent | secrets_of(self.headers))
 
 
 def _not_continued(stream: PackageStream, stage: Stage) -> SourceError:

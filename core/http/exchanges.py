@@ -27,6 +27,8 @@ from lockwarden.core.values.urls import host_of, redacted
 
 _MOST_DIGITS: Final = 18
 """Of an announced length: more bytes than that nobody has."""
+_AT_A_STRETCH: Final = 64
+"""Pieces of a body that are taken in before everything else that runs gets a turn, however small they are."""
 _DRAINED: Final = 16 * 1024
 """Bytes of an uninteresting body that are read so that the connection can be used again."""
 
@@ -46,6 +48,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True):
     """`GET` or `HEAD`; it stays the same after a redirect."""
     sent_to: set[str] | None = None
     """Where hosts are noted that are sent the headers with secrets; None to note none."""
+    secrets: frozenset[str] = frozenset()
+    """What no URL that a redirect leads to may show."""
     plain_secrets: bool = False
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
     reporting: RequestReporting = UNREPORTED
@@ -146,7 +150,9 @@ async def exchange(
                             response=response, url=url, redirects=seen, secrets_sent=secrets, number=number
                         )
                         return
-                    target = redirect_target(url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
+                    target = redirect_target(
+                        url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts, secrets=ask.secrets
+                    )
                     await drain(response, watch)
                 finally:
                     await response.aclose()
@@ -170,11 +176,26 @@ def body_of(reply: HttpResponse) -> AsyncGenerator[bytes, None]:
     response = reply.response
     if response.is_stream_consumed:  # an injected transport gave it whole, and httpx has undone its encoding
         return _whole(response.content)
-    return decoded(response.aiter_raw(), response.headers.get("content-encoding", ""))
+    return decoded(_in_turns(response.aiter_raw()), encoding_of(response))
+
+
+async def _in_turns(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """The same pieces. A server that sends thousands of tiny ones at once holds up nothing but itself."""
+    taken = 0
+    async for piece in pieces:
+        yield piece
+        taken += 1
+        if taken % _AT_A_STRETCH == 0:
+            await asyncio.sleep(0)
 
 
 async def _whole(content: bytes) -> AsyncGenerator[bytes, None]:
     yield content
+
+
+def encoding_of(response: httpx.Response) -> str:
+    """The content encoding as the clients read it: of several headers the first one; empty where there is none."""
+    return next(iter(response.headers.get_list("content-encoding")), "")
 
 
 def announced_length(reply: HttpResponse) -> int:
@@ -183,6 +204,8 @@ def announced_length(reply: HttpResponse) -> int:
 
 
 def _length(response: httpx.Response) -> int:
+    if "transfer-encoding" in response.headers:  # RFC 9112, 6.3: then a length beside it means nothing
+        return -1
     text = response.headers.get("content-length", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else -1
 

@@ -11,8 +11,8 @@ from typing import Final, Self
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
-from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
+from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
+from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of, encoding_of
 from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
 from lockwarden.core.http.retries import limits_requests
 from lockwarden.core.http.settings import HttpSettings
@@ -66,7 +66,7 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     declared_size: int | None
     """Bytes that are to come; None where the server does not say, or says it of encoded bytes."""
     encoded: bool
-    """Whether the bytes come with a content encoding, which nobody asked for."""
+    """Whether the bytes come with a content encoding that is undone, which nobody asked for."""
     content_type: str
     headers: Mapping[str, str]
     """All headers, their names in lower case."""
@@ -83,15 +83,14 @@ def package_stream(
 ) -> PackageStream:
     """Wrap the final answer to a request for a package, which must come within the time and at the rate set."""
     headers = reply.response.headers
-    encoding = headers.get("content-encoding", "")
-    plain = not encoding or encoding.strip().lower() == "identity"
+    encoded = is_encoded(encoding_of(reply.response))
     length = announced_length(reply)
-    size = length if plain and length >= 0 else None
+    size = length if not encoded and length >= 0 else None
     return PackageStream(
         url=redacted(reply.url),
         status=reply.response.status_code,
         declared_size=size,
-        encoded=not plain,
+        encoded=encoded,
         content_type=headers.get("content-type", ""),
         headers=MappingProxyType(dict(headers.items())),
         redirects=reply.redirects,
@@ -115,17 +114,17 @@ async def _chunks(
                         piece = await anext(pieces, None)
                 except TimeoutError:
                     if patience.expired():
-                        raise _too_slow(reply, stage, settings) from None
+                        raise _given_up(reply, stage, _too_slow(settings)) from None
                     raise
                 if piece is None:
                     return
                 if not pace.count(len(piece), loop.time()):
-                    raise _too_slow(reply, stage, settings)
+                    raise _given_up(reply, stage, _too_slow(settings))
                 received += len(piece)
                 arrived(received)
                 yield piece
                 if loop.time() > end:
-                    raise TimeoutError
+                    raise _given_up(reply, stage, f"did not come to its end in {settings.package_timeout:g} seconds")
     except EncodedEndError as error:
         raise BadAnswerError(
             f"{redacted(reply.url)} answered with {error}", stage=stage, code=ProblemCode.SHORT_BODY
@@ -138,10 +137,15 @@ async def _chunks(
         raise explain_transport_error(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
 
 
-def _too_slow(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> NoAnswerError:
+def _too_slow(settings: HttpSettings) -> str:
+    least, seconds = settings.package_least, settings.package_window
+    return f"sent fewer than {least} bytes in {seconds:g} seconds, which is the lowest rate for a package"
+
+
+def _given_up(reply: HttpResponse, stage: Stage, what: str) -> NoAnswerError:
+    """The error for a package that is not asked for again: it would take as long once more."""
     return NoAnswerError(
-        f"{redacted(reply.url)} sent fewer than {settings.package_least} bytes in {settings.package_window:g} seconds,"
-        " which is the lowest rate for a package",
+        f"{redacted(reply.url)} {what}",
         stage=stage,
         code=ProblemCode.TOO_SLOW,
         hint="the server or the line to it is overloaded, or somebody holds the package back; try later",

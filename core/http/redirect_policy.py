@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from lockwarden.core.http.server_words import holds
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import (
@@ -67,9 +68,17 @@ def check_count(seen: Sequence[str], most: int, *, stage: Stage) -> None:
 
 
 def redirect_target(
-    url: httpx.URL, response: httpx.Response, *, stage: Stage, insecure_hosts: frozenset[str]
+    url: httpx.URL,
+    response: httpx.Response,
+    *,
+    stage: Stage,
+    insecure_hosts: frozenset[str],
+    secrets: frozenset[str] = frozenset(),
 ) -> httpx.URL:
-    """Where an answer with a redirect leads. Raises BadAnswerError for nowhere, NoAnswerError where it may not lead."""
+    """Where an answer with a redirect leads. Raises BadAnswerError for nowhere, NoAnswerError where it may not lead.
+
+    It may not lead to a URL that has one of the `secrets` in what is shown of it, unless the one that was asked has.
+    """
     location = response.headers.get("location", "")
     if not location:
         raise BadAnswerError(
@@ -77,6 +86,8 @@ def redirect_target(
             stage=stage,
             code=ProblemCode.REDIRECT_BROKEN,
         )
+    if holds(location.partition("?")[0], secrets) and not holds(str(url), secrets):
+        raise _refused(url, "somewhere", "the URL repeats the credentials that were sent", stage)
     return redirect_url(url, location, stage=stage, insecure_hosts=insecure_hosts)
 
 

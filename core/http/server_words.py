@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from lockwarden.core.values.go_addresses import percent_decoded
 from lockwarden.core.values.go_json import BodyError, read_json
 from lockwarden.core.values.late_patterns import LatePattern
 
@@ -16,8 +17,10 @@ LONGEST: Final = 300
 """Characters of all words together."""
 _NOTHING_MORE: Final = frozenset({"not found", "404 not found", "404", "404 page not found"})
 _MOST: Final = 5
+_UNMISTAKABLE: Final = 16
+"""Characters of a secret; tokens have more."""
 _PARTS: Final = ("code", "title", "detail", "message")
-_WITHHELD: Final = "(words that held the credentials that were sent)"
+WITHHELD: Final = "(words that held the credentials that were sent)"
 _USER: Final = LatePattern(r"(?<=://)[^\s/?#@]*@")
 _QUERY: Final = LatePattern(r"[?#]\S*=\S*")
 
@@ -40,8 +43,8 @@ def words_in(body: bytes, *, secrets: Collection[str] = ()) -> str:
     listed = read.errors if isinstance(read.errors, list) else [read.errors, read.error, read.message]
     told = (" ".join(text.split()) for each in listed[:_MOST] if (text := _text(each)))
     words = "; ".join(dict.fromkeys(told))
-    if any(secret in words for secret in secrets):
-        return _WITHHELD
+    if holds(words, secrets):
+        return WITHHELD
     words = _QUERY.sub("", _USER.sub("", words))
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
 
@@ -54,6 +57,12 @@ def _text(error: Any) -> str:
     return ": ".join(text for name in _PARTS if isinstance(text := error.get(name), str) and text)
 
 
+def holds(text: str, secrets: Collection[str]) -> bool:
+    """Whether a text from a server repeats one of some secrets, as it is or as a URL would have it."""
+    plain = percent_decoded(text) if "%" in text else text
+    return any(secret in text or secret in plain for secret in secrets)
+
+
 def quoted(words: str) -> str:
     """The words as they follow a sentence about the server; empty where it said nothing."""
     return f"; the server says “{words}”" if words else ""
@@ -62,6 +71,11 @@ def quoted(words: str) -> str:
 def beyond_not_found(words: str) -> str:
     """What a server says of a 404 beyond that, which registries say with each of them."""
     return "" if words.casefold().rstrip(".") in _NOTHING_MORE else words
+
+
+def unmistakable(secrets: Collection[str]) -> frozenset[str]:
+    """Those that are too long to stand in a text by chance, as a password that is a word may."""
+    return frozenset(secret for secret in secrets if len(secret) >= _UNMISTAKABLE)
 
 
 def secrets_of(headers: Mapping[str, str]) -> frozenset[str]:

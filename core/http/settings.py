@@ -24,7 +24,7 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     package_stall: float = 30.0
     """How long a package may take to begin, and how long it may pause."""
     package_timeout: float = 3600.0
-    """For one whole package."""
+    """For one whole package; one that takes longer is given up and not tried again."""
     package_least: int = 60 * 1024
     """Bytes that a package has to bring in each `package_window`; what comes slower is given up and not tried again."""
     package_window: float = 60.0

@@ -1,16 +1,20 @@
 """Connections that read as much at once as is there, for packages: several TLS records a time instead of one.
 
-The usual backend of httpcore gives every record of 16 KiB on its own, and each costs the way up through all layers. The
-TCP connection is httpcore's own; only TLS is done here, with Python's `ssl`, whose context decides what is trusted.
+The usual backend of httpcore gives every record of 16 KiB on its own, and each costs the way up through all layers. A
+TCP connection to an address is httpcore's own; TLS is done here, with Python's `ssl`, whose context decides what is
+trusted.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import Iterable
 from typing import Any, Final
 
 import httpcore
+
+from lockwarden.core.http.name_lookups import NameLookups, first_connected
 
 _ENCRYPTED: Final = 256 * 1024
 """Bytes that are taken from the network at once."""
@@ -19,8 +23,10 @@ _ENCRYPTED: Final = 256 * 1024
 class WideReads(httpcore.AsyncNetworkBackend):
     """Opens TCP connections whose TLS reads several records at once."""
 
-    def __init__(self) -> None:
-        self._network = httpcore.AnyIOBackend()
+    def __init__(self, network: httpcore.AsyncNetworkBackend | None = None) -> None:
+        """`network` opens the TCP connections in the place of httpcore's own."""
+        self._network = network or httpcore.AnyIOBackend()
+        self._names = NameLookups()
 
     async def connect_tcp(
         self,
@@ -31,7 +37,18 @@ class WideReads(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """A plain connection, on which TLS can be started."""
-        stream = await self._network.connect_tcp(host, port, timeout, local_address, socket_options)
+        try:
+            async with asyncio.timeout(timeout):
+                addresses = await self._names.addresses(host)
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout(str(error)) from error
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
+        stream = await first_connected(
+            addresses,
+            lambda address: self._network.connect_tcp(address, port, timeout, local_address, socket_options),
+            lambda late: late.aclose(),
+        )
         return _Plain(stream)
 
     async def connect_unix_socket(
@@ -102,6 +119,8 @@ class _Encrypted(_Plain):
                 return
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._incoming.pending or self._ssl.pending():
+            await asyncio.sleep(0)  # what is read now needs no waiting: everybody else gets a turn before
         got: list[bytes] = []
         left = max_bytes
         while left:

@@ -209,6 +209,22 @@ def test_one_package_for_two_platforms_is_one_hash_with_both(scene: Scene, parti
     assert len(done.confirmed("widget")) == 2
 
 
+@pytest.mark.parametrize("first", [BOTH, LINUX], ids=["with both asked", "by an earlier run"])
+def test_what_a_registry_gave_for_one_platform_does_not_stand_for_an_equal_package_that_cannot_be_had(
+    scene: Scene, parties: Parties, first: tuple[str, ...]
+) -> None:
+    made = unsigned("widget")
+    release = parties.sign(replace(made, packages=dict.fromkeys(made.packages, made.packages["linux_amd64"])))
+    gone = {release.package_path("darwin_arm64"): Response.of_status(404, text="gone")}
+    scene.serve(release, answers=lambda world: world.with_answers(release.files_host, gone))
+    scene.lock(entry(release))
+    scene.check_any(*first)
+    done = scene.check("--platform", "darwin_arm64", expected=3)
+    (cell,) = (each for each in done.provider("widget")["coverage"] if each["platform"] == "darwin_arm64")
+    assert cell["outcome"] == "refused"
+    assert "http-status" in done.codes("widget")
+
+
 def test_the_same_audit_gives_the_same_bytes_whichever_answer_comes_first(scene: Scene, parties: Parties) -> None:
     """Each platform has a list of its own, and in turn the answers of one of them come late."""
     release, other = parties.release("widget"), parties.release("gauge")

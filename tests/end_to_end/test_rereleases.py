@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from builders.three_providers import ThreeProviders, another_package
+from builders.three_providers import HOST, ThreeProviders, another_package
 from end_to_end.merges import AMD, HEADER, LOCK, block, world_of
 from servers.https import HttpsServer, of_world
 from servers.installed import PATIENCE, PROGRAM, Lockwarden
@@ -62,7 +62,7 @@ def test_what_was_kept_is_held_against_what_is_given_out_now(lockwarden: Lockwar
     assert replaced.old.h1 in told.partition("is kept; locked are ")[2].splitlines()[0]
     assert "the release was made anew: registry.example.test had it when it was asked on" in told
     assert f"signed by the same key as then: {replaced.fingerprint}" in told
-    assert "seen at registry registry.example.test, last on" in told
+    assert f"seen at registry registry.example.test as {HOST}/acme/one 1.4.0 for {AMD}, last on" in told
     assert f"✗ other files, beside the {AMD} package of today, which is the most like it" in told
     assert f"      - {replaced.old.zh}\n      + {replaced.new.zh}\n" in told
     assert "changed: terraform-provider-one_v1.4.0 (the program, " in told

@@ -204,15 +204,12 @@ def test_gzip_that_ends_too_early_or_is_damaged_is_an_error() -> None:
             asyncio.run(inflate([wrong], "gzip"))
 
 
-@table(("name", "encoded"), [("", False), ("identity", False), ("gzip", True), (" X-GZIP ", True)])
-def test_known_encodings(name: str, encoded: bool) -> None:
+@table(
+    ("name", "encoded"),
+    [("gzip", True), ("GZIP", True), *((name, False) for name in ("", "identity", "x-gzip", "br", "gzip, gzip"))],
+)
+def test_the_clients_undo_one_encoding(name: str, encoded: bool) -> None:
     assert is_encoded(name) is encoded
-
-
-@pytest.mark.parametrize("name", ["br", "deflate", "gzip, gzip"])
-def test_unknown_encodings_are_an_error(name: str) -> None:
-    with pytest.raises(EncodingError, match="unknown content encoding"):
-        is_encoded(name)
 
 
 def caused(outer: Exception, cause: Exception) -> Exception:

@@ -23,6 +23,7 @@ from lockwarden.core.http.server_words import LONGEST, quoted, secrets_of, words
         (b'{"message": "see https://me:pass@a.test/x?X-Signature=abc#y for more"}', "see https://a.test/x for more"),
         (b'{"message": "/x?Signature=abc is gone; why?"}', "/x is gone; why?"),
         (b'{"message": "the token tok-1234 has expired"}', "(words that held the credentials that were sent)"),
+        (b'{"message": "at /log-in/tok%2d1234"}', "(words that held the credentials that were sent)"),
     ],
 )
 def test_the_words_are_those_of_the_errors(body: bytes, words: str) -> None:

@@ -52,7 +52,7 @@ NETWORK: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.TOO_SLOW: Meaning(
         "too slow",
-        "The package came at less than the lowest rate.",
+        "The package came at less than the lowest rate, or took longer than a package may.",
         "The server or the line to it is overloaded, or somebody holds the package back; try later.",
     ),
     ProblemCode.HOST_PAUSED: Meaning(
@@ -103,7 +103,7 @@ NETWORK: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.CONTENT_ENCODING: Meaning(
         "wrong content encoding",
-        "The answer is compressed in a way that cannot be undone.",
+        "The answer is said to be gzip data, and is none, is damaged, or unpacks to many times its size.",
         "Ask who runs the server; a proxy may have changed it.",
     ),
     ProblemCode.UNUSABLE_JSON: Meaning(

@@ -158,13 +158,16 @@ class RegistryClient:
         return document.body
 
     async def package(
-        self, answer: PlatformAnswer, *, promised: bool, on_bytes: Callable[[int], None]
+        self, address: ProviderAddress, answer: PlatformAnswer, *, promised: bool, on_bytes: Callable[[int], None]
     ) -> PackageEvidence:
         """The package of an answer, hashed. Where a signed list has `promised` its digest, what the store knows of it
         will do: the clients install bytes with this digest or none.
+
+        What the registry gave for another platform or release says nothing of this one, though their bytes be equal.
         """
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
-        store = self._store.of_giver(f"registry {host_of(readable(answer.url))}")
+        place = f"registry {host_of(readable(answer.url))}"
+        store = self._store.of_giver(f"{place} as {address} {answer.version} for {answer.platform}")
         claim = answer.metadata.packages.claim(answer.platform)
         size = claim.size if claim is not None and claim.size > 0 else None
         work = PackageWork(url=url, zh=zh_of_digest(bytes.fromhex(answer.digest)), size=size)

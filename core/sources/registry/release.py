@@ -98,7 +98,7 @@ class RegistryRelease:
 
         promised = not listed.refused and Hash(f"{ZH}:{answer.digest}") in listed.hashes
         try:
-            return await self._client.package(answer, promised=promised, on_bytes=progress)
+            return await self._client.package(self._known.address, answer, promised=promised, on_bytes=progress)
         except SourceError as error:
             return error
 

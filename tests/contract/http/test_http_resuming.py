@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from builders.registry_metadata import h1_by_hand
 from builders.zips import Zip, plain
 from contract.faulty_server import Answer, End
 from contract.http_world import Run, World
@@ -47,7 +48,7 @@ def ranges(world: World) -> list[tuple[str | None, str | None]]:
 @pytest.mark.parametrize("end", [End.CLOSE, End.RESET, End.STALL])
 def test_a_broken_transfer_goes_on_where_it_stopped(end: End, run: Run, tmp_path: Path) -> None:
     async def scenario(world: World) -> None:
-        package = await fetch(world, tmp_path, replace(BROKEN, end=end), rest())
+        package = await fetch(world, tmp_path, replace(BROKEN, end=end), rest(), expected=zh(PACKAGE))
         assert package.zh == zh(PACKAGE)
         assert package.facts is not None
         (_, second) = ranges(world)
@@ -61,7 +62,7 @@ def test_it_goes_on_more_than_once(run: Run, tmp_path: Path) -> None:
     async def scenario(world: World) -> None:
         again = rest()
         broken = replace(again, body=again.body[:10], length=len(again.body), end=End.CLOSE)
-        package = await fetch(world, tmp_path, BROKEN, broken, rest(start=HALF + 10))
+        package = await fetch(world, tmp_path, BROKEN, broken, rest(start=HALF + 10), expected=zh(PACKAGE))
         assert package.zh == zh(PACKAGE)
         assert [each[0] for each in ranges(world)] == [None, f"bytes={HALF}-", f"bytes={HALF + 10}-"]
 
@@ -133,6 +134,26 @@ def test_a_whole_that_nobody_promised_is_fetched_in_one_piece(run: Run, tmp_path
         package = await fetch(world, tmp_path, BROKEN, rest(OTHER), WHOLE, expected=zh(PACKAGE))
         assert package.zh == zh(PACKAGE)
         assert [each[0] for each in ranges(world)] == [None, f"bytes={HALF}-", None]
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("listed", ["nothing", "zh", "h1"])
+def test_so_is_one_where_only_hashes_beside_it_are_listed(listed: str, run: Run, tmp_path: Path) -> None:
+    h1 = Hash(h1_by_hand({each.raw_name.decode(): each.content for each in plain()}))
+    promised = {"nothing": frozenset[Hash](), "zh": frozenset({zh(PACKAGE)}), "h1": frozenset({h1})}[listed]
+
+    async def scenario(world: World) -> None:
+        url = world.server.on("/a.zip", BROKEN, rest(OTHER), WHOLE)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            mixed = await download(world.client, url, store, promised=promised.__contains__)
+        assert mixed.zh == zh(PACKAGE)
+        assert [each[0] for each in ranges(world)] == [None, f"bytes={HALF}-", None]
+        world.server.requests.clear()
+        url = world.server.on("/a.zip", BROKEN, rest(), WHOLE)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            assert (await download(world.client, url, store, promised=promised.__contains__)).zh == zh(PACKAGE)
+        assert len(world.server.requests) == (3 if listed == "nothing" else 2)
 
     run(scenario)
 
