@@ -1,9 +1,9 @@
 """JSON answers of registries and mirrors, read the way the clients (Go's encoding/json) read them.
 
-Property names match in any case, unknown properties are ignored, `null` leaves a property as it is, a property that
-comes twice adds to an object and replaces anything else, and only the first JSON value of the body counts, unless
-the clients read that document as a whole. Text that
-is not UTF-8 is replaced, never refused. A value of the wrong type is an error, with its path in the document.
+Property names match in any case, unknown properties are ignored, `null` leaves a text or a number as it is and empties
+anything else, and only the first JSON value of the body counts, unless the clients read that document as a whole. A
+property that comes twice adds to an object, is read over a list element by element, and replaces anything else. Text
+that is not UTF-8 is replaced, never refused. A value of the wrong type is an error, with its path in the document.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _BLANKS: Final = " \t\r\n"
 MAX_VALUES: Final = 500_000
 """Values in a body, roughly: commas and opening brackets, also those in texts. A value needs some hundred bytes of
 memory, however small it is written. The longest honest lists, of the versions of a provider, have some ten thousand."""
+_UNSET_BY_NULL: Final = (inspect.UnionType, inspect.ListType, inspect.VarTupleType, inspect.DictType, inspect.AnyType)
+"""Types of members that `null` sets back to nothing: what are pointers, slices, maps and interfaces to the clients."""
 _ONE_AT_A_TIME: Final = Lock()
 """msgspec crashes where two threads are the first to read into the same types."""
 _T = TypeVar("_T")
@@ -90,21 +92,46 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number in JSON")
 
 
-def _shaped(value: Any, expected: inspect.Type) -> Any:
-    """The value with names, repeated members and nulls settled for the expected type; wrong types pass through."""
+class _Array(list[Any]):
+    """A list as it was read so far. Go reads a list that comes again over the one before it, element by element."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.behind: list[Any] = []
+        """Elements of longer lists before this one, the next one last: a longer list after it is read over them."""
+
+
+class _Nothing:
+    """In place of what was read before, where nothing was."""
+
+
+_NOTHING: Final = _Nothing()
+_NUMBERS: Final = (int, float, _Nothing)
+
+
+def _shaped(value: Any, expected: inspect.Type, before: Any = _NOTHING) -> Any:
+    """The value with names, repeated members and nulls settled for the expected type; wrong types pass through.
+
+    `before` is what the same member was when it came before, and is changed. A wrong type stays: to the clients, too,
+    the document is one that cannot be used, whatever comes later.
+    """
     match expected:
         case inspect.UnionType(types=types):
-            return _plain(value) if value is None else _shaped(value, _first_real(types))
+            if value is None:
+                return None
+            return _shaped(value, _first_real(types), _NOTHING if before is None else before)
         case inspect.StructType():
-            return _struct(value, expected) if isinstance(value, _Members | None) else _plain(value)
+            return _struct(value, expected.cls, before)
         case inspect.DictType(value_type=inner):
-            if isinstance(value, _Members | None):
-                return {_text(name): _shaped(each, inner) for name, each in value or ()}
-            return _plain(value)
+            return _dictionary(value, inner, before)
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
-            return [_shaped(each, inner) for each in value or ()] if isinstance(value, list | None) else _plain(value)
-        case inspect.StrType() if value is None:
-            return ""
+            return _list(value, inner, before)
+        case inspect.StrType() if before is _NOTHING or isinstance(before, str):
+            return _plain(value) if value is not None else "" if before is _NOTHING else before
+        case inspect.StrType():
+            return before
+        case inspect.IntType() | inspect.FloatType() | inspect.BoolType() if not isinstance(before, _NUMBERS):
+            return before
         case _:
             return _plain(value)
 
@@ -113,20 +140,57 @@ def _first_real(types: tuple[inspect.Type, ...]) -> inspect.Type:
     return next(each for each in types if not isinstance(each, inspect.NoneType))
 
 
-def _struct(value: _Members | None, expected: inspect.StructType) -> dict[str, Any]:
-    fields = {field.encode_name: field.type for field in expected.fields}
-    folded = {_folded(name): name for name in fields}
-    members: dict[str, Any] = {}
+def _struct(value: Any, cls: type, before: Any) -> Any:
+    if before is not _NOTHING and not isinstance(before, dict):
+        return before
+    if not isinstance(value, _Members | None):
+        return _plain(value)
+    fields, folded = _fields(cls)
+    members: dict[str, Any] = before if isinstance(before, dict) else {}
     for written, each in value or ():
         name = written if written in fields else folded.get(_folded(written))
-        if name is None or each is None:
+        if name is None:
             continue
-        earlier = members.get(name)
-        if isinstance(earlier, _Members) and isinstance(each, _Members):
-            members[name] = _Members((*earlier, *each))
+        if each is not None:
+            members[name] = _shaped(each, fields[name], members.get(name, _NOTHING))
+        elif isinstance(fields[name], _UNSET_BY_NULL):
+            members.pop(name, None)
+    return members
+
+
+@cache
+def _fields(cls: type) -> tuple[dict[str, inspect.Type], dict[str, str]]:
+    """The types of a struct's members by their names, and those names by what is compared."""
+    described = cast("inspect.StructType", _type_info(cls))
+    fields = {each.encode_name: each.type for each in described.fields}
+    return fields, {_folded(name): name for name in fields}
+
+
+def _dictionary(value: Any, inner: inspect.Type, before: Any) -> Any:
+    if before is not _NOTHING and not isinstance(before, dict):
+        return before
+    if not isinstance(value, _Members | None):
+        return _plain(value)
+    members: dict[str, Any] = before if isinstance(before, dict) else {}
+    members.update((_text(name), _shaped(each, inner)) for name, each in value or ())
+    return members
+
+
+def _list(value: Any, inner: inspect.Type, before: Any) -> Any:
+    if before is not _NOTHING and not isinstance(before, _Array):
+        return before
+    if not isinstance(value, list | None):
+        return _plain(value)
+    if not value or before is _NOTHING:
+        before = _Array()
+    for index, each in enumerate(value or ()):
+        if index < len(before):
+            before[index] = _shaped(each, inner, before[index])
         else:
-            members[name] = each
-    return {name: _shaped(each, fields[name]) for name, each in members.items()}
+            before.append(_shaped(each, inner, before.behind.pop() if before.behind else _NOTHING))
+    while len(before) > len(value or ()):
+        before.behind.append(before.pop())
+    return before
 
 
 def _folded(name: str) -> str:
