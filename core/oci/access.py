@@ -15,6 +15,7 @@ from typing import Final
 import httpx
 
 from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.oci.credentials import OciCredential, OciCredentialsLookup
 from lockwarden.core.oci.realms import Challenge, challenges_in, may_see_credentials, realm_objection, realm_url
 from lockwarden.core.oci.tokens import BearerToken, TokenRequest, basic, fetch_token
@@ -101,6 +102,15 @@ class Access:
             raise self._no_way_in(offered, stage)
 
     async def _answer(self, challenge: Challenge, stage: Stage) -> None:
+        await self._way_in(challenge, stage)
+        self._no_record_holds(self._header)
+
+    def _no_record_holds(self, authorization: str) -> None:
+        """Whatever is sent, to the registry or to its token server, stays out of what is written down of answers."""
+        for secret in secrets_of({"Authorization": authorization}):
+            self.http.tape.sent(secret)
+
+    async def _way_in(self, challenge: Challenge, stage: Stage) -> None:
         credential = await self._credentials()
         if challenge.scheme == "basic":
             if credential is None or not credential.username:
@@ -135,6 +145,8 @@ class Access:
             scope=self.scope,
             plain_secrets=self.plain,
         )
+        if given is not None:
+            self._no_record_holds(basic(given))
         try:
             token = await fetch_token(self.http, request, given, stage=stage)
         except SourceError as error:
