@@ -55,6 +55,8 @@ class Access:
     _credential: OciCredential | None = None
     _looked_up: bool = False
     _sent_from: str = ""
+    _tried_from: str = ""
+    """The same of what a token server was sent and has not taken."""
     _withheld_from: str = ""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -65,10 +67,10 @@ class Access:
 
     @property
     def credentials(self) -> str:
-        """Where the credentials came from that were used; `anonymous` while none were. Never a secret."""
+        """Where the credentials came from that were sent; `anonymous` while none were. Never a secret."""
         if self.http.tape.replays:
             return NOT_ASKED
-        return self._sent_from or ANONYMOUS
+        return self._sent_from or self._tried_from or ANONYMOUS
 
     def header(self) -> str:
         """The Authorization to send, or the empty string: nothing was asked for yet, or the token has expired."""
@@ -147,6 +149,7 @@ class Access:
         )
         if given is not None:
             self._no_record_holds(basic(given))
+            self._tried_from = given.origin
         try:
             token = await fetch_token(self.http, request, given, stage=stage)
         except SourceError as error:
