@@ -44,14 +44,18 @@ def read_json(body: bytes, into: type[_T], *, whole: bool = False) -> _T:
     `whole` is for what the clients read by `json.Unmarshal` and not by a decoder: nothing may follow that value.
     Raises BodyError. That a body can be read says nothing about the truth of it.
     """
+    shaping = _Shaping()
     try:
-        shaped = _shaped(_first_value(body, whole=whole), _type_info(cast("Hashable", into)))
+        shaped = shaping.shaped(_first_value(body, whole=whole), _type_info(cast("Hashable", into)))
         with _ONE_AT_A_TIME:
-            return msgspec.convert(shaped, into)
+            read = msgspec.convert(shaped, into)
     except msgspec.ValidationError as error:
         raise BodyError(f"is not the JSON that was expected: {error}") from error
     except RecursionError as error:
         raise BodyError("is JSON that is nested too deep") from error
+    if shaping.wrong:
+        raise BodyError("is not the JSON that was expected: what comes twice is of a wrong type the first time")
+    return read
 
 
 @cache
@@ -106,56 +110,83 @@ class _Nothing:
 
 
 _NOTHING: Final = _Nothing()
-_NUMBERS: Final = (int, float, _Nothing)
+_OF_JSON: Final[tuple[tuple[type[inspect.Type], tuple[type, ...]], ...]] = (
+    (inspect.StrType, (str,)),
+    (inspect.BoolType, (bool,)),
+    (inspect.IntType, (int,)),
+    (inspect.FloatType, (int, float)),
+)
+"""Expected types, and those that the reader of JSON has for them."""
 
 
-def _shaped(value: Any, expected: inspect.Type, before: Any = _NOTHING) -> Any:
-    """The value with names, repeated members and nulls settled for the expected type; wrong types pass through.
+class _Shaping:
+    """Settles names, repeated members and nulls of one body for the expected types; wrong types pass through."""
 
-    `before` is what the same member was when it came before, and is changed. A wrong type stays: to the clients, too,
-    the document is one that cannot be used, whatever comes later.
-    """
-    match expected:
-        case inspect.UnionType(types=types):
-            if value is None:
-                return None
-            return _shaped(value, _first_real(types), _NOTHING if before is None else before)
-        case inspect.StructType():
-            return _struct(value, expected.cls, before)
-        case inspect.DictType(value_type=inner):
-            return _dictionary(value, inner, before)
-        case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
-            return _list(value, inner, before)
-        case inspect.StrType() if before is _NOTHING or isinstance(before, str):
-            return _plain(value) if value is not None else "" if before is _NOTHING else before
-        case inspect.StrType():
-            return before
-        case inspect.IntType() | inspect.FloatType() | inspect.BoolType() if not isinstance(before, _NUMBERS):
-            return before
-        case _:
-            return _plain(value)
+    def __init__(self) -> None:
+        self.wrong = False
+        """Whether anything was of a wrong type. Then the clients refuse the body, whatever comes over it later."""
+
+    def shaped(self, value: Any, expected: inspect.Type, before: Any = _NOTHING) -> Any:
+        """The value; `before` is what the same member was when it came before, and is changed."""
+        match expected:
+            case inspect.UnionType(types=types):
+                return None if value is None else self.shaped(value, _first_real(types), before)
+            case inspect.StructType():
+                return self._struct(value, expected.cls, before)
+            case inspect.DictType(value_type=inner):
+                return self._dictionary(value, inner, before)
+            case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
+                return self._list(value, inner, before)
+            case inspect.StrType() if isinstance(value, str):
+                return _text(value)
+            case inspect.StrType() if value is None:
+                return before if isinstance(before, str) else ""
+            case _:
+                self.wrong |= any(isinstance(expected, kind) and type(value) not in read for kind, read in _OF_JSON)
+                return _plain(value)
+
+    def _struct(self, value: Any, cls: type, before: Any) -> Any:
+        if not isinstance(value, _Members | None):
+            return self._wrong(value)
+        fields, folded = _fields(cls)
+        members: dict[str, Any] = before if isinstance(before, dict) else {}
+        for written, each in value or ():
+            name = written if written in fields else folded.get(_folded(written))
+            if name is None:
+                continue
+            if each is not None:
+                members[name] = self.shaped(each, fields[name], members.get(name, _NOTHING))
+            elif isinstance(fields[name], _UNSET_BY_NULL):
+                members.pop(name, None)
+        return members
+
+    def _dictionary(self, value: Any, inner: inspect.Type, before: Any) -> Any:
+        if not isinstance(value, _Members | None):
+            return self._wrong(value)
+        members: dict[str, Any] = before if isinstance(before, dict) else {}
+        members.update((_text(name), self.shaped(each, inner)) for name, each in value or ())
+        return members
+
+    def _list(self, value: Any, inner: inspect.Type, before: Any) -> Any:
+        if not isinstance(value, list | None):
+            return self._wrong(value)
+        array = before if value and isinstance(before, _Array) else _Array()
+        for index, each in enumerate(value or ()):
+            if index < len(array):
+                array[index] = self.shaped(each, inner, array[index])
+            else:
+                array.append(self.shaped(each, inner, array.behind.pop() if array.behind else _NOTHING))
+        while len(array) > len(value or ()):
+            array.behind.append(array.pop())
+        return array
+
+    def _wrong(self, value: Any) -> Any:
+        self.wrong = True
+        return _plain(value)
 
 
 def _first_real(types: tuple[inspect.Type, ...]) -> inspect.Type:
     return next(each for each in types if not isinstance(each, inspect.NoneType))
-
-
-def _struct(value: Any, cls: type, before: Any) -> Any:
-    if before is not _NOTHING and not isinstance(before, dict):
-        return before
-    if not isinstance(value, _Members | None):
-        return _plain(value)
-    fields, folded = _fields(cls)
-    members: dict[str, Any] = before if isinstance(before, dict) else {}
-    for written, each in value or ():
-        name = written if written in fields else folded.get(_folded(written))
-        if name is None:
-            continue
-        if each is not None:
-            members[name] = _shaped(each, fields[name], members.get(name, _NOTHING))
-        elif isinstance(fields[name], _UNSET_BY_NULL):
-            members.pop(name, None)
-    return members
 
 
 @cache
@@ -164,33 +195,6 @@ def _fields(cls: type) -> tuple[dict[str, inspect.Type], dict[str, str]]:
     described = cast("inspect.StructType", _type_info(cls))
     fields = {each.encode_name: each.type for each in described.fields}
     return fields, {_folded(name): name for name in fields}
-
-
-def _dictionary(value: Any, inner: inspect.Type, before: Any) -> Any:
-    if before is not _NOTHING and not isinstance(before, dict):
-        return before
-    if not isinstance(value, _Members | None):
-        return _plain(value)
-    members: dict[str, Any] = before if isinstance(before, dict) else {}
-    members.update((_text(name), _shaped(each, inner)) for name, each in value or ())
-    return members
-
-
-def _list(value: Any, inner: inspect.Type, before: Any) -> Any:
-    if before is not _NOTHING and not isinstance(before, _Array):
-        return before
-    if not isinstance(value, list | None):
-        return _plain(value)
-    if not value or before is _NOTHING:
-        before = _Array()
-    for index, each in enumerate(value or ()):
-        if index < len(before):
-            before[index] = _shaped(each, inner, before[index])
-        else:
-            before.append(_shaped(each, inner, before.behind.pop() if before.behind else _NOTHING))
-    while len(before) > len(value or ()):
-        before.behind.append(before.pop())
-    return before
 
 
 def _folded(name: str) -> str:

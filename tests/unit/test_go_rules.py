@@ -173,6 +173,9 @@ def test_what_comes_twice_is_read_over_what_came_before(body: str, things: list[
         b'{"things":[{"place":5,"place":{}}]}',
         b'{"things":[{"place":[],"place":{}}]}',
         b'{"things":[{"notes":"a","notes":{}}]}',
+        b'{"things":[{"size":true,"size":1}]}',
+        b'{"things":[5],"things":[]}',
+        b'{"things":[{},{"name":[]}],"things":[{}]}',
     ],
 )
 def test_what_is_no_such_document_does_not_become_one_by_what_comes_later(body: bytes) -> None:
