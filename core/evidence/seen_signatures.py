@@ -83,7 +83,8 @@ def signature_in_words(seen: SeenSignature) -> str:
     why = f": {seen.detail}" if seen.detail else ""
     if seen.state is EvidenceState.GOOD:
         known = "" if seen.rule else ", whom no rule of the policy names for this provider"
-        return f"{what} is signed{when} by {who} ({seen.scheme}){known}{why}"
+        unbound = ", which itself names neither provider nor version," if seen.document.kind in _UNBOUND else ""
+        return f"{what}{unbound} is signed{when} by {who} ({seen.scheme}){known}{why}"
     if seen.state is EvidenceState.NO_KNOWN_KEY:
         named = f" that names itself {who}" if who else ""
         return f"{what} is signed by an unknown key{named} ({seen.scheme}), which proves nothing{why}"
@@ -95,11 +96,9 @@ def signature_evidence(seen: SeenSignature) -> tuple[str, ...]:
     """What the words about a signature rest on."""
     claims = tuple(f"the signer states {name}: {value}" for name, value in seen.claims)
     proven = "time proven" if seen.signed_at else "no time proven"
-    unbound = ("the index itself names neither provider nor version",) if seen.document.kind in _UNBOUND else ()
     return (
         *((seen.signer.name,) if seen.signer.name else ()),
         f"{seen.document.kind} {seen.document.digest}",
-        *unbound,
         f"found at {seen.found_at}",
         f"log: {seen.log}, {proven}",
         *claims,

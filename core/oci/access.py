@@ -15,6 +15,7 @@ from typing import Final
 import httpx
 
 from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.oci.credentials import OciCredential, OciCredentialsLookup
 from lockwarden.core.oci.realms import Challenge, challenges_in, may_see_credentials, realm_objection, realm_url
 from lockwarden.core.oci.tokens import BearerToken, TokenRequest, basic, fetch_token
@@ -54,6 +55,8 @@ class Access:
     _credential: OciCredential | None = None
     _looked_up: bool = False
     _sent_from: str = ""
+    _tried_from: str = ""
+    """The same of what a token server was sent and has not taken."""
     _withheld_from: str = ""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -64,10 +67,10 @@ class Access:
 
     @property
     def credentials(self) -> str:
-        """Where the credentials came from that were used; `anonymous` while none were. Never a secret."""
+        """Where the credentials came from that were sent; `anonymous` while none were. Never a secret."""
         if self.http.tape.replays:
             return NOT_ASKED
-        return self._sent_from or ANONYMOUS
+        return self._sent_from or self._tried_from or ANONYMOUS
 
     def header(self) -> str:
         """The Authorization to send, or the empty string: nothing was asked for yet, or the token has expired."""
@@ -101,6 +104,15 @@ class Access:
             raise self._no_way_in(offered, stage)
 
     async def _answer(self, challenge: Challenge, stage: Stage) -> None:
+        await self._way_in(challenge, stage)
+        self._no_record_holds(self._header)
+
+    def _no_record_holds(self, authorization: str) -> None:
+        """Whatever is sent, to the registry or to its token server, stays out of what is written down of answers."""
+        for secret in secrets_of({"Authorization": authorization}):
+            self.http.tape.sent(secret)
+
+    async def _way_in(self, challenge: Challenge, stage: Stage) -> None:
         credential = await self._credentials()
         if challenge.scheme == "basic":
             if credential is None or not credential.username:
@@ -135,6 +147,9 @@ class Access:
             scope=self.scope,
             plain_secrets=self.plain,
         )
+        if given is not None:
+            self._no_record_holds(basic(given))
+            self._tried_from = given.origin
         try:
             token = await fetch_token(self.http, request, given, stage=stage)
         except SourceError as error:

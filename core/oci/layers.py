@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
@@ -58,12 +59,10 @@ def inspect_layers(
         max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop
     )
     tree = FileTree()
-    left = bounds.members
+    room = _Room(members=bounds.members, names=bounds.directory_size)
     try:
         for layer in layers:
-            entries = _entries(layer, budget, left)
-            left -= len(entries)
-            tree.add_layer(entries)
+            tree.add_layer(_entries(layer, budget, room))
         return facts_of(tree)
     except MemberError as error:
         raise ArchiveError(
@@ -77,16 +76,30 @@ def inspect_layers(
         raise ArchiveError(f"a layer cannot be read: {error.strerror}", code=ArchiveFault.UNREADABLE) from error
 
 
-def _entries(layer: Layer, budget: UnpackBudget, most: int) -> list[TarEntry]:
+@dataclass(kw_only=True)
+class _Room:
+    """What the layers of an image may still hold together."""
+
+    members: int
+    names: int
+    """Bytes of all names and of what links lead to: a small layer decompresses to many long ones."""
+
+    def take(self, entry: TarEntry) -> None:
+        """Count an entry. Raises ArchiveError where there is no room for it."""
+        self.members -= 1
+        self.names -= len(entry.name) + len(entry.target)
+        if self.members < 0 or self.names < 0:
+            what = "more entries" if self.members < 0 else "longer names together"
+            raise ArchiveError(f"the image holds {what} than the limit", code=ArchiveFault.TOO_MANY_MEMBERS, hint=_HINT)
+
+
+def _entries(layer: Layer, budget: UnpackBudget, room: _Room) -> list[TarEntry]:
     """The entries of a layer, once all its bytes were read and match their digests."""
     found: list[TarEntry] = []
     with _LayerBytes(layer, budget) as source:
         for entry in entries_of(source):
+            room.take(entry)
             found.append(entry)
-            if len(found) > most:
-                raise ArchiveError(
-                    "the image holds more entries than the limit", code=ArchiveFault.TOO_MANY_MEMBERS, hint=_HINT
-                )
         source.finish()
     return found
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
 from lockwarden.core.oci.answers import status_in_words
@@ -138,8 +137,6 @@ class Registries:
         given = {"Accept-Encoding": "identity", **(headers or {})}
         if authorization:
             given["Authorization"] = authorization
-            for secret in secrets_of(given):
-                self.http.tape.sent(secret)
         return await self.http.get_document(
             url, stage=stage, limit=limit, method=method, headers=given, plain_secrets=access.plain, on_tape=False
         )

@@ -35,12 +35,14 @@ class TagList(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, tags: tuple[str, ...]) -> TagList:
         """What these tags stand for; those that stand for no version stay in `tags` only."""
-        versions: dict[Version, tuple[str, ...]] = {}
+        found: dict[Version, list[str]] = {}
         kept = tuple(dict.fromkeys(tags))
         for tag in kept:
             version = version_of(tag) if is_tag(tag) else None
             if version is not None:
-                versions[version] = (*versions.get(version, ()), tag)
+                # A list, since a registry may have all its tags stand for one version: 1.2.3, 01.2.3, 001.2.3 …
+                found.setdefault(version, []).append(tag)
+        versions = {version: tuple(written) for version, written in found.items()}
         return cls(tags=kept, versions=MappingProxyType(versions))
 
 

@@ -27,6 +27,8 @@ _LONGEST_PART: Final = 255
 _LONGEST_PATH: Final = 4095
 _MOST_LINKS: Final = 40
 """Links that are followed on the way to one file, as many as Linux follows."""
+MOST_STEPS: Final = 200_000
+"""Parts of the paths of all links together, where they are followed. A link of an honest package has one or two."""
 
 
 class _File(Struct, frozen=True):
@@ -49,6 +51,7 @@ class FileTree:
 
     def __init__(self) -> None:
         self._root = _Folder()
+        self._steps = 0
 
     def add_layer(self, entries: Iterable[TarEntry]) -> None:
         """Put a layer on top.
@@ -56,18 +59,18 @@ class FileTree:
         Raises ArchiveError for names that climb or are too long, an entry that goes through a link or a file, a hard
         link to something that is not there.
         """
-        kept: list[tuple[list[bytes], TarEntry]] = []
+        kept: list[TarEntry] = []
         for entry in entries:
             path = _parts(entry.name)
             last = path[-1] if path else b""
             if not last.startswith(_WHITEOUT):
-                kept.append((path, entry))
+                kept.append(entry)  # without its path, which can have two thousand parts
             elif last == _OPAQUE:
                 self._clear(path[:-1])
             elif not last.startswith(_OF_THE_TOOL):
                 self._remove(path[:-1], last.removeprefix(_WHITEOUT))
-        for path, entry in kept:
-            self._add(path, entry)
+        for entry in kept:
+            self._add(_parts(entry.name), entry)
 
     def _clear(self, path: list[bytes]) -> None:
         folder = self._existing(path)
@@ -139,37 +142,42 @@ class FileTree:
     def files(self) -> Iterator[tuple[bytes, bytes]]:
         """Path and SHA-256 digest of every file; a link to a file has its own path and the file's digest.
 
-        Raises ArchiveError for a link that leads out of the tree, to a folder, in a circle or nowhere.
+        Raises ArchiveError for a link that leads out of the tree, to a folder, in a circle or nowhere, and where it
+        would take more than MOST_STEPS to follow all of them.
         """
-        waiting: list[tuple[list[bytes], _Folder]] = [([], self._root)]
+        waiting: list[tuple[list[bytes], list[_Folder]]] = [([], [self._root])]
         while waiting:
-            path, folder = waiting.pop()
-            for name, node in folder.children.items():
+            path, folders = waiting.pop()
+            for name, node in folders[-1].children.items():
                 here = [*path, name]
                 match node:
                     case _Folder():
-                        waiting.append((here, node))
+                        waiting.append((here, [*folders, node]))
                     case _File():
                         yield b"/".join(here), node.digest
                     case _Link():
-                        yield b"/".join(here), self._followed(here, node)
+                        yield b"/".join(here), self._followed(here, folders, node)
                     case _:
                         assert_never(node)
 
-    def _followed(self, path: list[bytes], link: _Link) -> bytes:
-        """The digest of the file that a link leads to."""
-        place: list[bytes] = path[:-1]
-        ahead = _link_parts(path, link)
+    def _followed(self, path: list[bytes], folders: list[_Folder], link: _Link) -> bytes:
+        """The digest of the file that a link leads to; `folders` are those above the link, the root first."""
+        place = [*folders]
+        ahead = _link_parts(path, link)[::-1]
         links = 1
         while ahead:
-            part = ahead.pop(0)
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                raise ArchiveError(
+                    f"its links have more than {MOST_STEPS} parts together", code=ArchiveFault.TOO_MANY_MEMBERS
+                )
+            part = ahead.pop()
             if part == b"..":
+                place.pop()
                 if not place:
                     raise _leaves(path, link)
-                place.pop()
                 continue
-            folder = self._at(place)
-            node = None if folder is None else folder.children.get(part)
+            node = place[-1].children.get(part)
             match node:
                 case None:
                     raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code=ArchiveFault.BROKEN_LINK)
@@ -178,25 +186,19 @@ class FileTree:
                 case _File():
                     raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code=ArchiveFault.BROKEN_LINK)
                 case _Folder():
-                    place.append(part)
+                    place.append(node)
                 case _Link():
                     links += 1
                     if links > _MOST_LINKS:
                         raise ArchiveError(
                             f"“{_shown(path)}” is a link that leads in a circle", code=ArchiveFault.BROKEN_LINK
                         )
-                    ahead = [*_link_parts(path, node), *ahead]
+                    ahead += _link_parts(path, node)[::-1]
                 case _:
                     assert_never(node)
         raise ArchiveError(
             f"“{_shown(path)}” is a link to a folder, which the clients cannot hash", code=ArchiveFault.LINK_TO_FOLDER
         )
-
-    def _at(self, place: list[bytes]) -> _Folder | None:
-        node: _Node | None = self._root
-        for part in place:
-            node = node.children.get(part) if isinstance(node, _Folder) else None
-        return node if isinstance(node, _Folder) else None
 
 
 class TreeFacts(Struct, frozen=True, kw_only=True):
@@ -233,7 +235,7 @@ def _parts(name: bytes) -> list[bytes]:
         raise ArchiveError(f"“{shown(name)}” climbs out of the image", code=ArchiveFault.CLIMBING_NAME)
     if b"\0" in path:
         raise ArchiveError(f"“{shown(name)}” has a NUL byte", code=ArchiveFault.NUL_IN_NAME)
-    if len(path) > _LONGEST_PATH or any(len(part) > _LONGEST_PART for part in parts):
+    if len(path) > _LONGEST_PATH or max(map(len, parts), default=0) > _LONGEST_PART:
         raise ArchiveError(f"“{shown(name)}” is too long for a file name", code=ArchiveFault.TOO_LONG_NAME)
     return parts
 

@@ -32,6 +32,10 @@ _PROBES: Final = {
     _PROBE.type: "type",
 }
 _ANY_PROBE: Final = re.compile("|".join(map(re.escape, _PROBES)))
+_ANY_PROBE_KEPT: Final = re.compile(f"({_ANY_PROBE.pattern})")
+_VALUE: Final = re.compile(r"[a-z0-9._-]+")
+MOST_TRIES: Final = 50
+"""Ways in which one name is compared with a template in which a symbol comes twice."""
 
 
 class NamedRepository(Protocol):
@@ -115,19 +119,55 @@ def registry_of(names: RepositoryNames) -> str | None:
 
 
 def fitting(names: RepositoryNames, paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths to which a template could lead for some provider, by their names alone. Raises InputError likewise."""
-    shape = re.compile(_shape(names.expand(_PROBE).path))
-    return tuple(path for path in paths if shape.fullmatch(path))
+    """The paths to which a template could lead for some provider, by their names alone. Raises InputError likewise.
+
+    A registry chooses its names, so that comparing one takes no longer than reading it, or MOST_TRIES where a symbol
+    comes twice; a name that takes more than that is passed over.
+    """
+    shape = _Shape.of(names.expand(_PROBE).path)
+    return tuple(path for path in paths if shape.fits(path))
 
 
-def _shape(made: str) -> str:
-    """A pattern for the paths that a template makes, from the one that it made for the probe."""
-    pattern, at = "", 0
-    seen: set[str] = set()
-    for match in _ANY_PROBE.finditer(made):
-        name = _PROBES[match[0]]
-        pattern += re.escape(made[at : match.start()])
-        pattern += f"(?P={name})" if name in seen else f"(?P<{name}>[a-z0-9._-]+)"
-        seen.add(name)
-        at = match.end()
-    return pattern + re.escape(made[at:])
+class _Shape(Struct, frozen=True):
+    """What all paths have in common that a template makes: a text, a symbol, a text and so on to the last text."""
+
+    texts: tuple[str, ...]
+    symbols: tuple[str, ...]
+    repeats: bool
+    """Whether a symbol comes twice."""
+
+    @classmethod
+    def of(cls, made: str) -> Self:
+        """The shape behind the path that a template makes for the probe."""
+        parts = tuple(_ANY_PROBE_KEPT.split(made))
+        symbols = tuple(_PROBES[probe] for probe in parts[1::2])
+        return cls(parts[::2], symbols, repeats=len(set(symbols)) < len(symbols))
+
+    def fits(self, path: str) -> bool:
+        """Whether the template makes this path for some values of its symbols."""
+        first = self.texts[0]
+        return path.startswith(first) and self._fits_from(path, len(first), 0, {}, [MOST_TRIES])
+
+    def _fits_from(self, path: str, at: int, index: int, values: dict[str, str], tries: list[int]) -> bool:
+        """The same for what stands from `at` on, where the symbol `index` begins."""
+        tries[0] -= 1
+        if index == len(self.symbols) or tries[0] < 0:
+            return at == len(path) and tries[0] >= 0
+        symbol, text = self.symbols[index], self.texts[index + 1]
+        known = values.get(symbol)
+        if known is not None:
+            follows = at + len(known) + len(text)
+            return path.startswith(known + text, at) and self._fits_from(path, follows, index + 1, values, tries)
+        value = _VALUE.match(path, at)
+        if value is None:
+            return False
+        if index + 1 == len(self.symbols):
+            return at < len(path) - len(text) <= value.end() and path.endswith(text)
+        end = path.find(text, at + 1, value.end() + len(text))
+        while end >= 0:
+            if self._fits_from(path, end + len(text), index + 1, values | {symbol: path[at:end]}, tries):
+                return True
+            if not self.repeats:
+                return False  # what a longer value leaves to the next one, that one can take as well
+            end = path.find(text, end + 1, value.end() + len(text))
+        return False

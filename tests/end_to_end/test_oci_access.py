@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
+from contract.oci.asking import Scripted
+from contract.oci.kinds import Shelf, entry, index
 from end_to_end.oci_mirrors import (
     ASKED,
     HOST,
@@ -24,7 +26,7 @@ from end_to_end.oci_mirrors import (
 )
 from servers.https import HttpsServer, serving
 from servers.installed import Ended, Lockwarden
-from servers.oci_registry import PASSWORD, USER, Registry, TokenGate, basic, running_registry
+from servers.oci_registry import OCI_INDEX, PASSWORD, USER, Registry, TokenGate, basic, running_registry
 
 from lockwarden.demo.world import Response
 
@@ -222,3 +224,17 @@ def test_a_registry_at_an_ipv6_address_is_spoken_to_without_tls_when_it_is_named
             assert_no_secret(done)
         done = lockwarden.run("check", *source, "--insecure-http", "[::1]:1", folder=folder, expected=3)
         assert said(done)["outcome"] == "no answer"
+
+
+def test_a_password_that_only_the_token_server_gets_and_an_index_repeats_is_in_no_bundle(
+    https_server: HttpsServer, folder: Path, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+) -> None:
+    one, bundle, shelf = three_providers.releases[0], tmp_path / "evidence.tar", Shelf()
+    entries = [entry(shelf.target(package.archive), name) for name, package in one.packages.items()]
+    shelf.manifest(index(entries) | {"annotations": {"repeated": PASSWORD}}, OCI_INDEX, one.version)
+    behind = Scripted({"providers/acme/one": shelf})
+    https_server.serve(TokenGate(behind=behind.respond, realm=f"https://{HOST}/token").respond)
+    configured(lockwarden, HOST, PASSWORD)
+    lockwarden.run("bundle", ".", "-o", bundle, *over_https(), *ON_LINUX[:2], folder=folder, expected=0)
+    assert basic() in authorizations(https_server)
+    assert PASSWORD.encode() not in bundle.read_bytes()

@@ -108,6 +108,25 @@ def test_only_under_the_policys_key_the_signed_hashes_of_all_platforms_are_writt
     assert ".lockwarden.hcl line 1 names the signer" in keys
 
 
+def test_a_signed_index_under_another_tag_is_not_called_that_versions(
+    registry: Registry, release: Release, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    """What a registry puts under a newer tag, or into another repository, stays signed: it names neither."""
+    shelf = Shelf()
+    index = shelf.provider("1.3.0", {name: each.archive for name, each in release.packages.items()})
+    sign_old(shelf, index, P256)
+    shelf.tags = {release.version: shelf.tags.pop("1.3.0"), **shelf.tags}
+    shelf.push(registry, f"replayed/acme/{release.name}")
+    place = written(tmp_path / "configuration", (release,), known=True)
+    with_policy(place)
+    source = plain(registry, "replayed/{namespace}/{type}")
+    told = f"the index under the tag {release.version} in {registry.address}/replayed/acme/{release.name}, which itself"
+    for form in ((), ("--explain", f"acme/{release.name}")):
+        out = lockwarden.run("check", *source, "--platform", "all", *form, folder=place).out
+        assert form == () or f"{told} names neither provider nor version, is signed by {fingerprint(P256)}" in out
+    assert f"{told} names neither" in lockwarden.run("keys", *source, folder=place).out
+
+
 IDENTITY = f"""signing_identity "release" {{
   issuer            = "{ISSUER}"
   subject           = "{SUBJECT.replace("1.2.3", "{version}")}"

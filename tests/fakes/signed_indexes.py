@@ -35,7 +35,9 @@ signing_key "{KEY}" {{
 """.encode()
 _INDEX = chain(WIDGET, LINUX).index_digest
 DOCUMENT = SignedDocument(
-    kind=SignedKind.OCI_INDEX, digest=_INDEX, name="the index of 1.4.0 in registry.example.test/providers/acme/widget"
+    kind=SignedKind.OCI_INDEX,
+    digest=_INDEX,
+    name="the index under the tag 1.4.0 in registry.example.test/providers/acme/widget",
 )
 _TAG = f"the tag {_INDEX.replace(':', '-')}"
 

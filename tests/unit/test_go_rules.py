@@ -8,6 +8,7 @@ from __future__ import annotations
 import httpx
 import pytest
 from builders.tables import table
+from msgspec import Struct, to_builtins
 
 from lockwarden.core.sources.protocols.registry_documents import read_services, read_versions
 from lockwarden.core.values.errors import BadAnswerError, InputError, Stage
@@ -116,3 +117,75 @@ def test_what_follows_a_document_matters_where_the_clients_read_it_as_a_whole(bo
 
 def test_a_list_of_versions_is_read_by_a_decoder_which_stops_behind_it() -> None:
     assert [str(each) for each in read_versions(b'{"versions":[{"version":"1.0.0"}]}{').versions] == ["1.0.0"]
+
+
+class Place(Struct, omit_defaults=True):
+    os: str = ""
+    arch: str = ""
+
+
+class Thing(Struct, omit_defaults=True):
+    name: str = ""
+    size: int = 0
+    place: Place | None = None
+    words: list[str] = []
+    notes: dict[str, str] = {}
+
+
+class Document(Struct, omit_defaults=True):
+    things: list[Thing] = []
+
+
+@table(
+    ("body", "things"),
+    [
+        ('{"things":[{"name":"a"}],"things":[{}]}', [{"name": "a"}]),
+        ('{"things":[{"name":"a"},{"name":"b"}],"things":[{}]}', [{"name": "a"}]),
+        ('{"things":[{"name":"a"}],"things":[{"size":1},{"name":"b"}]}', [{"name": "a", "size": 1}, {"name": "b"}]),
+        (
+            '{"things":[{"name":"a"},{"name":"b"},{"name":"c"}],"things":[{}],"things":[{},{},{}]}',
+            [{"name": "a"}, {"name": "b"}, {"name": "c"}],
+        ),
+        ('{"things":[{"name":"a"}],"things":[null]}', [{"name": "a"}]),
+        ('{"things":[{"name":"a"}],"things":[],"things":[{}]}', [{}]),
+        ('{"things":[{"name":"a"}],"things":null}', []),
+        ('{"things":[{"name":"a"}],"things":null,"things":[{}]}', [{}]),
+        ('{"things":[{"name":"a","name":null,"size":1,"size":null}]}', [{"name": "a", "size": 1}]),
+        ('{"THINGS":[{"name":"a"}],"thingſ":[{}]}', [{"name": "a"}]),
+        ('{"things":[{"place":{"os":"x"},"place":{"arch":"y"}}]}', [{"place": {"os": "x", "arch": "y"}}]),
+        ('{"things":[{"place":{"os":"x"},"place":null,"place":{"arch":"y"}}]}', [{"place": {"arch": "y"}}]),
+        ('{"things":[{"place":{"os":"x"}}],"things":[{"place":{"arch":"y"}}]}', [{"place": {"os": "x", "arch": "y"}}]),
+        ('{"things":[{"words":["a","b"]}],"things":[{"words":["c"]}]}', [{"words": ["c"]}]),
+        ('{"things":[{"notes":{"a":"1"}}],"things":[{"notes":{"b":"2"}}]}', [{"notes": {"a": "1", "b": "2"}}]),
+    ],
+)
+def test_what_comes_twice_is_read_over_what_came_before(body: str, things: list[dict[str, object]]) -> None:
+    """`terraform` 1.11.4 did the same with lists of versions that name them twice."""
+    assert to_builtins(read_json(body.encode(), Document).things) == things
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"things":5,"things":[]}',
+        b'{"things":[{"name":5,"name":"a"}]}',
+        b'{"things":[{"size":"5","size":5}]}',
+        b'{"things":[{"place":5,"place":{}}]}',
+        b'{"things":[{"place":[],"place":{}}]}',
+        b'{"things":[{"notes":"a","notes":{}}]}',
+        b'{"things":[{"size":true,"size":1}]}',
+        b'{"things":[5],"things":[]}',
+        b'{"things":[{},{"name":[]}],"things":[{}]}',
+    ],
+)
+def test_what_is_no_such_document_does_not_become_one_by_what_comes_later(body: bytes) -> None:
+    with pytest.raises(BodyError, match="not the JSON that was expected"):
+        read_json(body, Document)
+
+
+def test_members_that_come_again_and_again_take_no_hours() -> None:
+    repeated = ",".join(['"place":{"os":"x"}'] * 20_000)
+    (thing,) = read_json(f'{{"things":[{{{repeated}}}]}}'.encode(), Document).things
+    assert thing.place == Place(os="x")
+    long, short = ",".join(["{}"] * 20_000), ",".join(['"things":[{}]'] * 20_000)
+    assert len(read_json(f'{{"things":[{long}],{short}}}'.encode(), Document).things) == 1

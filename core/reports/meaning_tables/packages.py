@@ -193,7 +193,7 @@ PACKAGES: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.IMAGE_TOO_MANY_MEMBERS: Meaning(
         "too many entries in an image",
-        "The image holds more entries than the limit.",
+        "The image holds more entries, or longer names and links together, than the limit.",
         "Ask who made this image.",
     ),
     ProblemCode.IMAGE_UNREADABLE: Meaning(

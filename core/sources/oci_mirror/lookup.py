@@ -121,7 +121,7 @@ class Lookup:
         signatures = NONE_BESIDE
         if index is not None:
             referrers = Referrers(self.registries, self.access, self.manifests, self.blobs)
-            name = f"the index of {self.version} in {self.access.repository}"
+            name = f"the index under the tag {self.tag} in {self.access.repository}"
             signatures = await signatures_beside(referrers, index.body, name=name)
         return OciRelease(
             source=self.source,

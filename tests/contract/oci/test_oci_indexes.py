@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -102,6 +103,24 @@ def test_one_bad_entry_is_told_and_the_others_are_still_audited(asking: Asking) 
     assert (package.zh, package.promised) == (zh(LINUX), frozenset({zh(LINUX)}))
     assert "lacks the required platform constraints" in package.client_refusal
     assert [problem.code for problem in answer.problems] == ["oci-index-refused"]
+
+
+def test_an_index_that_names_its_manifests_twice_offers_what_the_client_takes(asking: Asking) -> None:
+    """Go reads the second list over the first: the client takes what stands there alone, and passes over the other."""
+
+    def build(shelf: Shelf) -> None:
+        taken, shown = entry(shelf.target(ZIPS["darwin_arm64"])), entry(shelf.target(LINUX_ZIP))
+        first = [taken, {"platform": {"os.version": "10"}}]
+        document = json.dumps(index([{}, shown])).replace(
+            '"manifests"', f'"manifests": {json.dumps(first)}, "manifests"'
+        )
+        shelf.manifest(document.encode(), OCI_INDEX, "1.2.3")
+
+    answer = served(asking, build)
+    assert listed(answer) == [("linux_amd64", zh(DARWIN).text)]
+    package = answer.package(LINUX)
+    assert package is not None
+    assert package.zh == zh(DARWIN)
 
 
 def test_both_archives_of_a_manifest_are_shown_and_neither_is_fetched(asking: Asking) -> None:

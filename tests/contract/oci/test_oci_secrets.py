@@ -190,6 +190,7 @@ def test_a_token_server_that_leads_elsewhere_does_not_take_the_password_along(as
     source_answer = asking.ask(credentials=known())
     assert source_answer.outcome is Outcome.NO_ANSWER
     assert asking.secrets_at() == {HOST: {basic()}, ELSEWHERE: set()}
+    assert [chain.credentials for chain in source_answer.chains] == [ORIGIN]  # though nobody took it
 
 
 def test_a_token_is_never_sent_to_its_token_server_nor_a_password_to_the_registry(asking: Asking) -> None:

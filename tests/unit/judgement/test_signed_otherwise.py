@@ -244,7 +244,10 @@ def test_a_scheme_covers_by_its_own_signatures_alone() -> None:
 @table(
     ("signature", "words"),
     [
-        (seen_signature(rule="policy"), f"the index of 1.2.3 is signed by {COSIGN_KEY} (cosign-key)"),
+        (
+            seen_signature(rule="policy"),
+            f"1.2.3, which itself names neither provider nor version, is signed by {COSIGN_KEY} (cosign-key)",
+        ),
         (
             seen_signature(state=EvidenceState.NO_KNOWN_KEY, fingerprint=""),
             "the index of 1.2.3 is signed by an unknown key (cosign-key), which proves nothing",
@@ -266,7 +269,7 @@ def test_words_never_say_more_than_was_checked(signature: SeenSignature, words: 
 def test_claims_are_told_as_claims_and_a_time_as_proven_or_not() -> None:
     seen = replace(seen_signature(claims=(("release", "1.2.3"),)), log=LogState.NOT_CHECKED)
     assert signature_evidence(seen)[-2:] == ("log: not checked, no time proven", "the signer states release: 1.2.3")
-    assert "time proven" in signature_evidence(replace(seen, signed_at=SIGNED_AT))[4]
+    assert "time proven" in signature_evidence(replace(seen, signed_at=SIGNED_AT))[3]
     assert "on 2026-05-01" in signature_in_words(replace(seen, signed_at=SIGNED_AT))
 
 

@@ -148,3 +148,10 @@ def test_tags_are_sorted_into_versions_and_others() -> None:
         Version(1, 0, 0, metadata="b"): ("1.0.0_b",),
     }
     assert MAX_TAGS > 10_000
+
+
+def test_many_tags_may_stand_for_one_version() -> None:
+    """Zeros in front count for nothing, so that a registry may give one version as many tags as it likes."""
+    zeros = ["0" * count for count in range(24)]
+    tags = tuple(f"{major}1.{minor}2.{patch}3" for major in zeros for minor in zeros for patch in zeros)
+    assert TagList.of(tags).versions == {Version(1, 2, 3): tags}

@@ -125,6 +125,15 @@ def test_what_no_package_may_hold_is_refused(
         inspect(tmp_path, tar(entries))
 
 
+def test_links_that_take_for_ever_to_follow_are_refused(tmp_path: Path) -> None:
+    """Each leads down and up a deep folder to the next one, and many lead to the first."""
+    detour = "/".join(["a"] * 800 + [".."] * 800)
+    chain = [link(f"l{number}", f"{detour}/l{number + 1}") for number in range(38)]
+    many = [link(f"m{number}", "l0") for number in range(1_000)]
+    layer = tar([folder("/".join(["a"] * 800)), *chain, file("l38"), *many])
+    assert refusal(tmp_path, layer).code == "too-many-members"
+
+
 def test_a_whiteout_does_not_reach_through_a_link(tmp_path: Path) -> None:
     lower = tar([file("d/x"), link("l", "d/x")])
     assert refusal(tmp_path, lower, tar([file("l/.wh.x", b"")])).code == "through-link"
@@ -150,4 +159,8 @@ def test_layers_have_limits_together(tmp_path: Path) -> None:
     three = [tar([file(f"{number}", b"x" * 2000)]) for number in range(3)]
     assert refusal(tmp_path, *three, limits=ArchiveLimits(members=2)).code == "too-many-members"
     assert refusal(tmp_path, *three, limits=ArchiveLimits(unpacked_size=20_000)).code == "too-large"
+    named = [tar([file("x" * 100), link("y", "x" * 100)]), tar([file("z" * 100)])]
+    assert inspect(tmp_path, *named, limits=ArchiveLimits(directory_size=301)).files == 3
+    longer = refusal(tmp_path, *named, limits=ArchiveLimits(directory_size=300))
+    assert (longer.code, "longer names together" in longer.message) == ("too-many-members", True)
     assert refusal(tmp_path, *[PLAIN] * 128).code == "too-many-layers"

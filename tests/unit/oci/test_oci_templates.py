@@ -108,6 +108,21 @@ def test_a_symbol_that_comes_twice_stands_for_the_same_twice() -> None:
     assert fitting(names, ("plain/acme-plain", "plain/acme-other")) == ("plain/acme-plain",)
 
 
+@pytest.mark.parametrize("template", ["{hostname}-{namespace}-{type}", "{namespace}-{type}/{type}-{namespace}"])
+def test_names_that_are_made_to_be_compared_for_ever_are_not(template: str) -> None:
+    """A registry chooses the names in its list, and every hyphen in one may be that of the template."""
+    names = UriTemplate.parse(f"r.test/{template}")
+    long = "a-" * 2_000
+    fits = template.format(hostname="h.test", namespace="n", type="t")
+    assert fitting(names, (f"{long}/", f"{long}a/{long}b", fits)) == (fits,)
+
+
+def test_symbols_share_what_stands_between_two_texts() -> None:
+    names = UriTemplate.parse("r.test/x/{namespace}-{type}.p")
+    paths = ("x/a-b.p", "x/a-b-c.p", "x/a.p-b.p", "x/-b.p", "x/a-.p", "x/a-b", "x/a/b-c.p", "x/a-b/c.p", "x/ab.p")
+    assert fitting(names, paths) == ("x/a-b.p", "x/a-b-c.p", "x/a.p-b.p")
+
+
 @dataclass(frozen=True)
 class Other:
     """Names that somebody else makes."""

@@ -47,12 +47,16 @@ def test_a_short_version_stands_for_the_full_one() -> None:
         b' \r\n\t{"versions": {"2.0.0": {"any": 1}}, "other": [1.5, true]}',
         b'{"versions": {"2.0.0": {}}} {"versions": {"6.6.6": {}}}',
         b'{"versions": {"2.0.0": {}}}trailing',
-        b'{"versions": {"2.0.0": {}}, "versions": null}',
         b'{"versions": {"2.0.0": {}}, "x": "\xff"}',
     ],
 )
 def test_an_index_is_read_as_the_clients_read_it(body: bytes) -> None:
     assert _texts(body) == ["2.0.0"]
+
+
+def test_null_empties_an_object() -> None:
+    """`terraform` 1.11.4 finds no version there."""
+    assert _texts(b'{"versions": {"2.0.0": {}}, "versions": null}') == []
 
 
 def test_a_property_that_comes_twice_adds_to_an_object() -> None:
