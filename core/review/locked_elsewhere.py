@@ -78,8 +78,9 @@ def of_another_version(entry: LockedProvider, known: Iterable[LockedElsewhere]) 
     """The usable hashes of an entry that are known for another version, and where; none that its own had before.
 
     Between the files of one run more of them decide, since nobody knows which is right; a tie speaks against both.
+    Of several versions that have a hash, the one that has most of the entry is named.
     """
-    ways = tuple(known)
+    ways = sorted(known, key=lambda way: -len(way.hashes & entry.hash_set))
     found = {}
     for hash_ in sorted(each for each in entry.hash_set if each.usable):
         holding = [way for way in ways if hash_ in way.hashes]
@@ -121,15 +122,27 @@ def is_alarm(foreign: Iterable[Hash]) -> bool:
     return len(given) > 1 or any(each.scheme == H1 for each in given)
 
 
+def alarming(foreign: Mapping[Hash, LockedElsewhere]) -> Mapping[Hash, LockedElsewhere]:
+    """The hashes that an alarm is about; none where there is no reason for one.
+
+    Those of which it is decided whose they are, where they are an alarm by themselves. A file that many releases have
+    is of more than one other entry, so that it says nothing of the hashes beside it.
+    """
+    decided = {hash_: way for hash_, way in foreign.items() if not way.undecided}
+    undecided = {hash_: way for hash_, way in foreign.items() if way.undecided}
+    return next((each for each in (decided, undecided, foreign) if is_alarm(each)), {})
+
+
 def another_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhere]) -> Problem | None:
     """The alarm about hashes of another version, or None where there is no reason for one."""
-    if not is_alarm(foreign):
+    foreign = alarming(foreign)
+    if not foreign:
         return None
     places = dict.fromkeys(f"{way.version}, {way.how}" for way in foreign.values())
     several = len(foreign) > 1
     count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if several else "an h1 hash"
     told, hint = f"belong{'' if several else 's'} to {' and to '.join(places)}", _ANEW
-    if all(way.undecided for way in foreign.values()):
+    if any(way.undecided for way in foreign.values()):
         told = f"{'are also those' if several else 'is also that'} of {' and of '.join(places)}: {ONE_IS_RIGHT}"
         hint = _WHICH
     return Problem(

@@ -18,7 +18,7 @@ from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.evidence import Evidence
-from lockwarden.core.review.locked_elsewhere import ONE_IS_RIGHT, LockedElsewhere, is_alarm
+from lockwarden.core.review.locked_elsewhere import ONE_IS_RIGHT, LockedElsewhere, alarming
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
@@ -134,7 +134,8 @@ def held_against(
 def _of_another_version(row: HashRow, foreign: Mapping[Hash, LockedElsewhere]) -> HashRow:
     """A row of a hash that is known for another version, with what that means in place of the advice."""
     way = foreign[row.hash]
-    if not is_alarm(foreign):
+    alarmed = alarming(foreign)
+    if not alarmed or (row.hash not in alarmed and not way.undecided):
         text = f"also of {way.version}, {way.how}: it may be of a file that both releases have"
         return replace(row, reasons=(*row.reasons, Reason(tone=Tone.NOTE, text=text)))
     place = f"{way.version}, {way.how}"

@@ -133,6 +133,31 @@ class TestOneRun:
             assert "2 of 2 hashes of it belong to 1.2.2, as locked in r0" in told
             assert reasons == {"belongs to 1.2.2, as locked in r0"}
 
+    def test_a_file_that_many_releases_have_decides_nothing_about_the_hashes_beside_it(self) -> None:
+        manifest = zh("manifest")
+        files = [named("a", OLD_ZH, OLD_H1, manifest, version="1.2.2")]
+        files += [named(f"o{n}", zh(f"o{n}"), manifest, version=f"1.1.{n}") for n in range(3)]
+        files.append(named("w", OLD_ZH, OLD_H1, manifest, version="1.2.3"))
+        standards = Standards().with_run(locked_in_run(files))
+        for own, other, place in ((files[0], "1.2.3", "w"), (files[-1], "1.2.2", "a")):
+            done = Review.start(own, settings=ClientSettings(), platforms=[LINUX], standards=standards)
+            (told,) = alarms(done)
+            assert f"2 of 3 hashes of it are also those of {other}, as locked in {place}: only one of the two" in told
+            reasons = {row.hash: row.reasons[0].text for row in done.providers[0].rows if row.hash != manifest}
+            assert set(reasons.values()) == {f"also of {other}, as locked in {place}: only one of the two can be right"}
+            (row,) = (each for each in done.providers[0].rows if each.hash == manifest)
+            assert "it may be of a file that both releases have" in row.reasons[-1].text
+
+    def test_of_several_versions_that_have_a_hash_the_likeliest_is_named(self) -> None:
+        manifest = zh("manifest")
+        files = [named("o", zh("other"), manifest, version="1.1.0")]
+        files += [named(f"r{n}", OLD_ZH, OLD_H1, manifest, version="1.2.2") for n in range(2)]
+        files.append(named("w", OLD_ZH, OLD_H1, manifest, version="1.2.3"))
+        standards = Standards().with_run(locked_in_run(files))
+        done = Review.start(files[-1], settings=ClientSettings(), platforms=[LINUX], standards=standards)
+        (told,) = alarms(done)
+        assert told.endswith("3 of 3 hashes of it belong to 1.2.2, as locked in r0")
+
     def test_what_the_base_has_for_the_version_is_not_doubted_by_another_file(self) -> None:
         files = [named("a", OLD_ZH, OLD_H1, version="1.2.2"), named("b", OLD_ZH, OLD_H1, version="1.2.3")]
         sides = (base(files[0], name="main"),)
