@@ -5,6 +5,7 @@ from __future__ import annotations
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict, many
 from fakes.running import PreparedAudit
+from textual.widgets import Input
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.verdicts import Verdict
@@ -268,6 +269,13 @@ async def keys_that_come_faster_than_they_are_answered_all_count(d: Driver) -> N
     assert d.provider.address == d.state.order[0]
 
 
+async def what_is_typed_into_a_line_faster_than_it_is_answered_counts_in_its_order(d: Driver) -> None:
+    await d.press("slash")
+    d.hit(*"neww", "backspace", *"er", "ctrl+a", *"a ", "end", "backspace", "enter")
+    await d.until(lambda: d.state.filter.text == "a newe" and not isinstance(d.screen.focused, Input))
+    await d.press("escape")
+
+
 async def another_theme_draws_the_table_anew_and_keeps_the_selection(d: Driver) -> None:
     await d.press("j", "j")
     here = d.state.hash
@@ -301,6 +309,7 @@ def test_every_key_of_the_review() -> None:
         slash_filters_while_typing_enter_keeps_it_and_esc_clears_it,
         y_copies_the_whole_hash_and_its_message_goes_with_the_next_key,
         s_opens_the_sources_and_d_and_w_the_difference,
+        what_is_typed_into_a_line_faster_than_it_is_answered_counts_in_its_order,
         the_palette_holds_everything_that_is_on_a_key,
         keys_that_come_faster_than_they_are_answered_all_count,
         another_theme_draws_the_table_anew_and_keeps_the_selection,
