@@ -13,6 +13,7 @@ from msgspec import Struct
 from lockwarden.core.coverage.case import Case
 from lockwarden.core.coverage.checks import Shape
 from lockwarden.core.coverage.outcomes import CoverageOutcome
+from lockwarden.core.evidence.platform_names import meant_platform
 from lockwarden.core.evidence.source_answers import Outcome, SourceKind
 from lockwarden.core.values.hashes import H1, ZH
 from lockwarden.core.values.platforms import Platform, by_popularity
@@ -63,7 +64,10 @@ def absent(case: Case) -> Why:
         text = case.answer.detail or "the source does not have this version"
     else:
         text = (case.package and case.package.detail) or "the source has this version, but not for this platform"
-    return Why(text, "install from another source, have the package put there, or choose a version that it has")
+    meant = meant_platform(case.platform, case.evidence.audit)
+    rather = f"did you mean {meant}? If not, " if meant else ""
+    remedy = f"{rather}install from another source, have the package put there, or choose a version that it has"
+    return Why(text, remedy)
 
 
 def mismatch(case: Case) -> Why:

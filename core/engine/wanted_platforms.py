@@ -10,11 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.evidence.platform_names import meant_platform
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.platforms import POPULARITY, Platform, by_popularity
+from lockwarden.core.values.platforms import Platform, by_popularity
 
 
 def policy_choice(choice: PlatformChoice, standards: Iterable[Standards]) -> PlatformChoice:
@@ -61,17 +62,13 @@ def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]
                 address=provider.address,
                 platform=platform,
                 why="; ".join(each for each in details if each),
-                hint=_hint(platform, known),
+                hint=_hint(platform, known, meant_platform(platform, provider.audit)),
             )
 
 
-def _hint(platform: Platform, known: frozenset[Platform]) -> str:
+def _hint(platform: Platform, known: frozenset[Platform], meant: str) -> str:
     if platform in known:
         return "look at what the report says of it, and lock again"
-    from difflib import get_close_matches
-
-    names = sorted({*map(str, known), *POPULARITY})
-    alike = [each for each in get_close_matches(str(platform).lower(), names, n=1) if each != str(platform)]
-    if alike:
-        return f"there may be no such platform; did you mean {alike[0]}?"
+    if meant:
+        return f"there may be no such platform; did you mean {meant}?"
     return "leave out the platform, or choose a version that has a package for it"

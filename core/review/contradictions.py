@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from lockwarden.core.evidence.observations import ComputedLocally, ReportedByRegistry, ReportedByTrustedMirror
+from lockwarden.core.evidence.platform_names import meant_platform
 from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -105,10 +106,12 @@ def _missing_platforms(evidence: Evidence) -> Iterator[Problem]:
     for platform in sorted(evidence.platforms - (origin.platforms or frozenset())):
         package = origin.package(platform)
         if package is not None and package.outcome is Outcome.NOT_THERE:
+            meant = meant_platform(platform, evidence.audit)
+            rather = f"did you mean {meant}? If not, " if meant else ""
             yield Problem(
                 code=ProblemCode.PLATFORM_MISSING,
                 severity=Severity.WARNING,
                 message=f"{evidence.origin_name} has no {platform} package of {evidence.release}",
-                hint="the lock file cannot serve that platform; leave it out, or choose another version",
+                hint=f"{rather}the lock file cannot serve that platform; leave it out, or choose another version",
                 source=origin.source.id,
             )

@@ -147,3 +147,17 @@ def test_a_platform_that_could_not_be_locked_is_told_and_never_ends_well(
     assert len(told) == 3
     assert all(f"is not locked for {missing}" in line for line in told)
     assert done.err.count(hint) == 3
+
+
+@pytest.mark.parametrize("source", ["direct", MIRROR])
+def test_check_also_asks_whether_another_platform_was_meant(
+    workspace: Workspace, lockwarden: Lockwarden, source: str
+) -> None:
+    asked = ("--platform", "linux_amd46", "--platform", "plan9_mips", "--platform", "linux_386")
+    done = lockwarden.run("check", *asked, "--source", source, folder=workspace.folder)
+    lines = done.out.splitlines()
+    told = {name: "\n".join(lines[at + 1] for at, line in enumerate(lines) if name in line) for name in asked[1::2]}
+    assert "did you mean linux_amd64? If not, " in told["linux_amd46"]
+    assert "→" in told["plan9_mips"]
+    assert "→" in told["linux_386"]
+    assert "did you mean" not in told["plan9_mips"] + told["linux_386"]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict, many
 from fakes.running import PreparedAudit
+from textual._compositor import Compositor
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import Input
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.verdicts import Verdict
@@ -268,6 +273,13 @@ async def keys_that_come_faster_than_they_are_answered_all_count(d: Driver) -> N
     assert d.provider.address == d.state.order[0]
 
 
+async def what_is_typed_into_a_line_faster_than_it_is_answered_counts_in_its_order(d: Driver) -> None:
+    await d.press("slash")
+    d.hit(*"neww", "backspace", *"er", "ctrl+a", *"a ", "end", "backspace", "enter")
+    await d.until(lambda: d.state.filter.text == "a newe" and not isinstance(d.screen.focused, Input))
+    await d.press("escape")
+
+
 async def another_theme_draws_the_table_anew_and_keeps_the_selection(d: Driver) -> None:
     await d.press("j", "j")
     here = d.state.hash
@@ -277,6 +289,43 @@ async def another_theme_draws_the_table_anew_and_keeps_the_selection(d: Driver) 
     assert {style.color for style in d.styles("confirmed")} != before
     assert d.state.hash == here
     assert d.review_screen.query_one(HashTable).cursor == here
+
+
+def test_telling_of_a_decision_moves_nothing_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[object] = []
+    reflow = Compositor.reflow
+
+    def counting(compositor: Compositor, parent: Widget, size: Size) -> object:
+        laid_out.append(parent)
+        return reflow(compositor, parent, size)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "z")
+        monkeypatch.setattr(Compositor, "reflow", counting)
+        await d.press("space")
+        assert "drop" in d.lines[-1]
+        await d.press("z")
+        assert "undone" in d.lines[-1]
+        await d.press("x")
+        assert "Decide" in d.lines[-1]
+        assert laid_out == []
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_message_takes_as_many_lines_as_it_needs_and_others_at_another_width() -> None:
+    sentence = "a message that is longer than one line of a narrow screen, and shorter than one line of a wide one"
+
+    async def scenario(d: Driver) -> None:
+        d.app.say(sentence)
+        for width, lines in ((120, 1), (60, 2), (110, 1)):
+            await d.pilot.resize_terminal(width, 20)
+            await d.settle()
+            assert " ".join(" ".join(d.lines[-lines:]).split()) == sentence
+        await d.press("x")
+        assert "Decide" in d.lines[-1]
+
+    drive(app_of(every_verdict()), scenario)
 
 
 def test_what_is_said_on_a_screen_that_is_closed_just_now_is_no_fault() -> None:
@@ -301,6 +350,7 @@ def test_every_key_of_the_review() -> None:
         slash_filters_while_typing_enter_keeps_it_and_esc_clears_it,
         y_copies_the_whole_hash_and_its_message_goes_with_the_next_key,
         s_opens_the_sources_and_d_and_w_the_difference,
+        what_is_typed_into_a_line_faster_than_it_is_answered_counts_in_its_order,
         the_palette_holds_everything_that_is_on_a_key,
         keys_that_come_faster_than_they_are_answered_all_count,
         another_theme_draws_the_table_anew_and_keeps_the_selection,

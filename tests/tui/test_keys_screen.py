@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fakes.driving import Driver, drive
+from fakes.driving import Driver, app_of, drive
+from fakes.lock_files import NULL, World, every_verdict
 from fakes.pull_request import BUILDS, KILN_UP, LENS, NAMESAKE, SIGNAL_UP, change_app, changed, earlier, keeper, keyless
-from fakes.releases import MIRROR, absent, audit
+from fakes.releases import DIRECT, MIRROR, absent, audit, silent
 from fakes.running import PreparedAudit
 from msgspec.structs import replace
 
@@ -160,3 +161,21 @@ def test_the_palette_offers_what_is_on_a_key_of_the_screen() -> None:
         await d.until(lambda: d.app.clipboard == NAMESAKE)
 
     drive(change_app(), scenario)
+
+
+def test_where_no_source_answered_nothing_is_told_as_the_word_of_a_client() -> None:
+    world = every_verdict()
+    dead = replace(audit(NULL), source_answers=(silent(DIRECT, "the host is dead"),))
+    others = tuple(each for each in world.audits if each.address != NULL.address)
+
+    async def scenario(d: Driver) -> None:
+        d.review_screen.go_to(NULL.address)
+        await d.handled()
+        assert "direct ? no answer" in d.text
+        assert "unauthenticated" not in d.text
+        await d.press("i")
+        assert "a client would say" not in d.text
+        await d.press("escape", "K")
+        assert "? no key known" in d.text
+
+    drive(app_of(World(world.data, (*others, dead))), scenario)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.conflicts import CONFLICT, ConflictsInMemory
 from fakes.driving import Driver, drive
 from fakes.many_files import (
     AUDITS,
@@ -24,13 +25,15 @@ from fakes.many_files import (
     of,
     repository,
 )
-from fakes.running import SOURCES, PreparedAudit
+from fakes.running import SOURCES, Disk, PreparedAudit
+from msgspec.structs import replace
 
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import ToolError
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.state.progress import Phase
@@ -374,3 +377,26 @@ def test_with_a_base_the_list_tells_of_the_change() -> None:
         v_lists_only_what_changed_and_slash_only_what_is_called_so,
         size=(120, 30),
     )
+
+
+def test_with_a_base_a_file_that_cannot_be_read_may_be_of_the_change() -> None:
+    good = of(NULL_ENTRY)
+    paths = [PROD.parent / f"stack{number}" / PROD.name for number in range(3)]
+    app = files_app(
+        {paths[0]: of(TIME_ENTRY), paths[1]: good, paths[2]: CONFLICT},
+        keeper=PathKeeper(dict.fromkeys(paths, good)),
+        base="main",
+    )
+    app.setup = replace(app.setup, conflicts=ConflictsInMemory(Disk(CONFLICT)))
+
+    async def scenario(d: Driver) -> None:
+        assert d.app.files.current == paths[2]
+        await d.press("v")
+        assert "Lock files: 2 of 3" in d.text
+        assert "m shows what each side locks" in d.prose
+        await d.press("m")
+        await d.until(lambda: d.shows(ResolvingScreen))
+        await d.press("escape", "q", "v", "G", "m")
+        assert "this lock file is in no conflict" in d.lines[-1]
+
+    drive(app, scenario)

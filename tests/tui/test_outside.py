@@ -28,7 +28,7 @@ from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.links import LinksScreen
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.widgets.notice import Notice
+from lockwarden.tui.widgets.key_line import KeyLine
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 
@@ -236,9 +236,7 @@ def test_of_a_pasted_text_the_first_line_is_taken_and_the_others_are_told() -> N
             await d.handled()
             assert isinstance(d.screen.focused, Input), opened
             assert d.screen.focused.value == "one", opened
-            notice = d.review_screen.query_one(Notice)
-            assert str(notice.content) == "2 lines were pasted, and only the first was taken", opened
-            assert notice.display, opened
+            assert d.review_screen.query_one(KeyLine).render().plain.startswith("2 lines were pasted, and only"), opened
             await d.press("escape")
 
     drive(app_of(every_verdict()), scenario)

@@ -8,9 +8,13 @@ from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import RELAY, every_verdict
 from fakes.many_files import EDGE_ENTRY, NULL_ENTRY, files_app, of
 from fakes.pull_request import change_app
+from textual.widgets import Input
 
+from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.palette import HelpfulPalette
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 from lockwarden.tui.state.review_state import Pane
 
 
@@ -34,6 +38,30 @@ async def the_palette_says_where_help_is_and_opens_it(d: Driver) -> None:
     await d.until(lambda: d.shows(HelpScreen))
     await d.press("escape")
     assert d.shows(ReviewScreen)
+
+
+async def enter_runs_what_was_found_for_the_words_that_were_typed_however_fast(d: Driver) -> None:
+    d.hit("ctrl+p", *"signing keys", "enter")
+    await d.until(lambda: d.shows(SigningKeysScreen))
+    await d.press("escape")
+    d.hit("ctrl+p", *"nothing", "enter", *["backspace"] * 7, *"show only new", "enter")
+    await d.until(lambda: d.state.filter.text == "verdict:new")
+    d.hit("ctrl+p", *"show all hashes", "enter")
+    await d.until(lambda: not d.state.filter.active)
+
+
+async def enter_behind_which_a_person_typed_on_runs_nothing(d: Driver) -> None:
+    d.hit("ctrl+p", *"signing", "enter", *" keys")
+    await d.until(lambda: isinstance(d.screen.focused, Input) and d.screen.focused.value == "signing keys")
+    await d.settle()
+    assert d.shows(HelpfulPalette)
+    await d.press("escape")
+
+
+async def the_palette_knows_the_words_of_the_line_of_keys(d: Driver) -> None:
+    d.hit("ctrl+p", *"coverage", "enter")
+    await d.until(lambda: d.shows(CoverageScreen))
+    await d.press("escape")
 
 
 def test_a_provider_that_the_change_does_not_touch_is_gone_to_as_well() -> None:
@@ -67,4 +95,7 @@ def test_the_palette_leads_everywhere() -> None:
         app_of(every_verdict()),
         a_provider_is_gone_to_though_a_filter_hides_it,
         the_palette_says_where_help_is_and_opens_it,
+        enter_runs_what_was_found_for_the_words_that_were_typed_however_fast,
+        enter_behind_which_a_person_typed_on_runs_nothing,
+        the_palette_knows_the_words_of_the_line_of_keys,
     )

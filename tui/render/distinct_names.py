@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
-from lockwarden.tui.render.text import cells, reveal, shorten_middle
+from lockwarden.tui.render.text import cells, reveal, shorten, shorten_middle
 
 _CUT: Final = "…"
 
@@ -40,9 +40,19 @@ def _cut(names: Sequence[str], width: int) -> dict[str, str]:
         if start <= len(_CUT):
             found.update(dict.fromkeys(those, text))
             continue
-        rest = _cut(tuple(f"{_CUT}{each[start:]}" for each in those), width)
-        found.update({each: rest[f"{_CUT}{each[start:]}"] for each in those})
+        rests = {each: f"{_CUT}{each[start:]}" for each in those}
+        ends = {each: shorten(rest, width) for each, rest in rests.items()}
+        if _tell_more(ends.values(), [shorten_middle(rest, width) for rest in rests.values()]):
+            found.update(ends)
+            continue
+        cut = _cut(tuple(rests.values()), width)
+        found.update({each: cut[rest] for each, rest in rests.items()})
     return found
+
+
+def _tell_more(ends: Collection[str], middles: Collection[str]) -> bool:
+    """Whether names that are cut at their end all differ, and those that are cut in their middle do not."""
+    return len(set(middles)) < len(middles) and len(set(ends)) == len(ends)
 
 
 def _start(shared: str, width: int) -> int:

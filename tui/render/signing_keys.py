@@ -9,15 +9,17 @@ from typing import Final
 from msgspec import Struct
 from textual.content import Content
 
+from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import is_distrusted, is_trusted, key_trust
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import QUIET, hanging, heading, labelled, sentence
 from lockwarden.tui.render.reasons import provider_name
-from lockwarden.tui.render.styles import DASH, KEYS, Hue, Look
+from lockwarden.tui.render.styles import DASH, KEYS, OUTCOMES, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, spaced
 
 _ALARM: Final = Look("✗", Hue.BAD)
@@ -43,6 +45,10 @@ class Keyless(Struct, frozen=True, kw_only=True):
     name: str
     """The provider and its version."""
     why: str
+    outcome: Outcome = Outcome.ANSWERED
+    """What came of asking for it; only an answer says that there is no key."""
+    hint: str = ""
+    """What may help to get an answer."""
 
 
 def key_row(use: KeyUse, policy: Policy, width: int) -> Content:
@@ -63,8 +69,10 @@ def unknown_issuer_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
 
 
 def keyless_row(keyless: Keyless, width: int) -> Content:
-    """A release that no key was offered for."""
-    return list_row(_NOBODY, "no key", "", keyless.name, width)
+    """A release that no key was offered for, or of which nobody knows."""
+    if keyless.outcome is Outcome.ANSWERED:
+        return list_row(_NOBODY, "no key", "", keyless.name, width)
+    return list_row(OUTCOMES[keyless.outcome], "no key known", "", keyless.name, width)
 
 
 def list_row(look: Look, name: str, id_: str, told: str, width: int) -> Content:
@@ -216,6 +224,10 @@ def _unknown_issuer_detail(seen: UnknownIssuer, width: int) -> Iterator[Content]
 
 def keyless_detail(keyless: Keyless, width: int) -> Content:
     """Why a release has no key."""
+    if keyless.outcome is not Outcome.ANSWERED:
+        advice = f"whether anybody signed it is not known{f'; {keyless.hint}' if keyless.hint else ''}"
+        rows = [*sentence(OUTCOMES[keyless.outcome], f"No key known for {keyless.name}: {keyless.why}", width)]
+        return lines(*rows, *hanging(Content("→ "), plain(on_screen(advice), QUIET), width))
     advice = "nobody's signature stands behind its hashes; ask the provider's maintainers to publish their key"
     rows = [*sentence(_NOBODY, f"No key for {keyless.name}: {keyless.why}", width)]
     return lines(*rows, *hanging(Content("→ "), plain(advice, QUIET), width))

@@ -161,6 +161,7 @@ FILES_BINDINGS: Final = [
     _of_files("r", "ask_again", "Ask again", "Audit all lock files again, and read those that could not be read"),
     _of_files("e", "edit", "Edit", "Open this lock file in your editor, and review what was saved"),
     _of_files("E", "export", "Export", "Export all reviews with their decisions: Markdown, JSON or HTML"),
+    _of_files("m", "resolve", "Resolve", "Look at both sides of a lock file in conflict, and resolve it"),
     _of_files("M", "modules", "Modules", "Look at the module calls beside this lock file, and accept or pin them"),
     Binding(
         "N",

@@ -136,6 +136,10 @@ class FilesScreen(SpeakingScreen):
                 return "" if self.files.has_changes or self.files.changes_only else "no change touches any file here"
             case "modules":
                 return why_no_modules(self)
+            case "resolve":
+                placeholder = self.files.session.placeholder
+                resolvable = placeholder is not None and placeholder.in_conflict and self.lockwarden.setup.conflicts
+                return "" if resolvable else "this lock file is in no conflict"
             case "drift":
                 session = self.files.session
                 told = self.files.drifts_of(session) or self.files.both_of(session)
@@ -164,6 +168,10 @@ class FilesScreen(SpeakingScreen):
 
     def action_open(self) -> None:
         """Open the review of the selected file where it was left; nothing is audited again."""
+        self._open()
+
+    def action_resolve(self) -> None:
+        """Open the selected file, which is in conflict: its review shows both sides."""
         self._open()
 
     def _open(self, chosen: Filter = NO_FILTER) -> None:

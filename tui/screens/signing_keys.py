@@ -229,7 +229,12 @@ def _items(review: Review | None) -> dict[str, _Item]:
         ),
     )
     keyless = [
-        Keyless(name=f"{provider_name(audit.address)} {audit.version}", why=why_no_key(answer))
+        Keyless(
+            name=f"{provider_name(audit.address)} {audit.version}",
+            why=why_no_key(answer),
+            outcome=answer.outcome,
+            hint=answer.hint,
+        )
         for audit in audits
         for answer in audit.source_answers
         if answer.source.is_origin and not answer.keys

@@ -20,7 +20,7 @@ def fit_at_once(screen: Screen[None]) -> None:
 
 
 class SpeakingScreen(Screen[None]):
-    """Its last widget is a `Notice`. Which of its keys do nothing now, each screen says itself."""
+    """Its last widgets are a `KeyLine` and a `Notice`. Which of its keys do nothing now, each screen says itself."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     """What takes the keys. For another one Textual paints all of a screen anew, and both widgets do so themselves."""
@@ -71,3 +71,8 @@ class SpeakingScreen(Screen[None]):
     def notice_a_person(self) -> None:
         """A key or a click: the last message goes away."""
         self.query_one(Notice).hide()
+
+    def on_resize(self) -> None:
+        """Tell the last message in as many lines as it needs now."""
+        for line in self.query(Notice):
+            line.fit()

@@ -43,7 +43,8 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     """Every lock file of the run. Two moments are the same only when they are one value: comparing would take long."""
 
     sessions: Mapping[Path, Session] = MappingProxyType({})
-    """By the path that was given: what the change touches first, once all are read, and else in the order given."""
+    """By the path that was given: what the change touches first, or may, once all are read, and else in the order
+    given."""
     current: Path = Path()
     """The file that is selected or open."""
     words: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     """Only files that a count of all stands for are listed: an answer, or `DRIFTING`. The selected one is listed too,
     though its answer is another one meanwhile."""
     changes_only: bool = False
-    """Whether only files that the change touches are listed."""
+    """Whether only files that the change touches are listed, and those that cannot be read, as it may have done."""
     progress: Progress = Progress()
     """Of the audit of all files together; its states are by what is audited once."""
     drifts: Mapping[str, tuple[Drift, ...]] = MappingProxyType({})
@@ -81,7 +82,7 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
         return tuple(
             path
             for path, session in self.sessions.items()
-            if (not self.changes_only or session.changed)
+            if (not self.changes_only or session.may_be_changed)
             and all(word in str(path).lower() for word in self.words)
             and (not self.chosen or path == self.current or self._is_chosen(session))
         )
@@ -93,8 +94,8 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def has_changes(self) -> bool:
-        """Whether the change touches any of them."""
-        return any(session.changed for session in self.sessions.values())
+        """Whether the change touches any of them, or may, since it cannot be read."""
+        return any(session.may_be_changed for session in self.sessions.values())
 
     def progress_of(self, session: Session) -> Progress:
         """How far the audit is for one file."""

@@ -14,10 +14,11 @@ from lockwarden.tui.state.files import Files, held_against_each_other, reviews_o
 def compared(files: Files) -> Files:
     """All files were read: what the change touches comes first, and what the files lock differently is found anew.
 
+    With a base, what cannot be read comes before all others: the change may have made it so.
     Where nobody has moved yet, the first of them is selected.
     """
     before = next(iter(files.sessions), files.current)
-    order = sorted(files.sessions.items(), key=lambda each: not each[1].changed)
+    order = sorted(files.sessions.items(), key=lambda each: (not each[1].may_be_changed, each[1].changed))
     untouched = files.current == before
     files = replace(files, sessions=MappingProxyType(dict(order)), current=order[0][0] if untouched else files.current)
     by_path: defaultdict[str, list[Drift]] = defaultdict(list)

@@ -55,6 +55,12 @@ class Session(Struct, frozen=True, kw_only=True):
         return self.review is not None and self.review.changed
 
     @property
+    def may_be_changed(self) -> bool:
+        """Whether the lock file is another one than its base has, or cannot be read, so that nobody can tell."""
+        failed = self.placeholder is not None and self.placeholder.kind is PlaceholderKind.FAILED
+        return self.changed or (bool(self.base) and failed)
+
+    @property
     def unwritten(self) -> bool:
         """Whether decisions would be lost by leaving now."""
         return decisions_of(self) > 0

@@ -5,6 +5,8 @@ Each count can be chosen: it filters, or opens what it counts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from textual import events
 from textual.content import Content
@@ -60,8 +62,17 @@ class AnswerLine(Widget):
         for form in shorter[:ON_ONE_LINE]:
             if words.cell_length + _GAP + width_of(form) <= width:
                 return spaced(words, self._render_counts(form), gap=_GAP)
-        fitting = next((form for form in shorter if width_of(form) <= width), shorter[-1])
-        return Content("\n").join([words, self._render_counts(fitting)])
+        whole = shorter[:ON_ONE_LINE]
+        fitting = next((form for form in whole if width_of(form) <= width), None)
+        if fitting is not None:
+            return Content("\n").join([words, self._render_counts(fitting)])
+        return Content("\n").join([words, self._render_most(whole[-1], shorter[ON_ONE_LINE:], width)])
+
+    def _render_most(self, whole: Form, shorter: Sequence[Form], width: int) -> Content:
+        """The fullest of the forms that lack something, with a sign that they do."""
+        fitting = next((form for form in shorter if width_of(form) + _GAP + 1 <= width), shorter[-1])
+        more = Content.styled("…", "$text-muted") if len(fitting) < len(whole) else Content("")
+        return spaced(self._render_counts(fitting), more, gap=_GAP)
 
     def watch_answer(self) -> None:
         """Lay the screen out anew only where the words and counts take another number of lines."""

@@ -1,4 +1,7 @@
-"""The last line: the keys that can be pressed now, as many as fit, the most useful first. Each can be clicked."""
+"""The last line: the keys that can be pressed now, as many as fit, the most useful first. Each can be clicked.
+
+A short message takes their place until the next key, which moves nothing else on the screen.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +50,18 @@ class KeyLine(Widget, can_focus=False):
     def __init__(self) -> None:
         super().__init__(id="keys")
         self._hints: tuple[_Hint, ...] = ()
+        self._told = Content("")
+
+    def tell(self, told: Content) -> None:
+        """Show a message in the place of the keys; with an empty one the keys again."""
+        if not told.is_same(self._told):
+            self._told = told
+            self.set_class(bool(told), "-telling")
+            self.refresh()
+
+    def has_room_for(self, told: Content) -> bool:
+        """Whether a message fits into the line."""
+        return "\n" not in told.plain and told.cell_length <= self.screen.size.width - 2
 
     def on_mount(self) -> None:
         """Follow what can be pressed."""
@@ -68,7 +83,9 @@ class KeyLine(Widget, can_focus=False):
             self.refresh()
 
     def render(self) -> Content:
-        """The keys that fit."""
+        """What is told, or the keys that fit."""
+        if self._told:
+            return self._told
         capped = self.app.native_ansi_color or self.app.no_color
         return Content("  ").join([each.render(capped=capped) for each in self._hints])
 

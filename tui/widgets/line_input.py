@@ -1,4 +1,4 @@
-"""A line to type in. Of a text of several lines that is pasted it takes the first, and says so."""
+"""A line to type in, whose keys count in their order. Of a text of several lines it takes the first, and says so."""
 
 from __future__ import annotations
 
@@ -25,9 +25,17 @@ class LineInput(Input):
     _typed = 0
     """Characters that were typed into the line since it has the focus, at its cursor."""
 
-    def on_key(self, event: events.Key) -> None:
-        """Count what is typed."""
+    async def on_key(self, event: events.Key) -> None:
+        """Count what is typed; do what a key of the line does in its turn, before what is typed behind it.
+
+        Textual does so once the key came back to the app, and letters that were typed meanwhile are in the line then.
+        """
         self._typed = self._typed + 1 if event.is_printable else 0
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.stop()
+                event.prevent_default()
+                return
 
     def on_blur(self) -> None:
         """What is typed next is typed anew."""

@@ -111,7 +111,12 @@ def _trust(trust: Trust, room: int) -> Content:
 
 
 def _word(provider: ProviderReview, audit: Audit) -> Content:
-    """What a client would say; but a signature by another key than the policy names is no good news."""
+    """What a client would say; but a signature by another key than the policy names is no good news.
+
+    Nothing where no source answered: a client would install nothing, and have nothing to say of it.
+    """
+    if not provider.alarmed and all(each.outcome is not Outcome.ANSWERED for each in audit.source_answers):
+        return Content("" if audit.source_answers else "? no source")
     text, hue = ("✗ signed by another key", Hue.BAD) if provider.alarmed else _WORDS[audit.summary]
     return Content.styled(text, STYLES[hue])
 

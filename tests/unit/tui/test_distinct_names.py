@@ -19,6 +19,13 @@ def test_where_long_paths_differ_stays(width: int) -> None:
     assert all(cells(each) <= width for each in told)
 
 
+def test_names_that_differ_in_two_places_show_both_where_there_is_room() -> None:
+    names = [
+        f"live/accounts/{region}/{stage}/network/base/" for region in ("eu-1", "us-1") for stage in ("prod", "test")
+    ]
+    assert distinct_names(names, 14) == ["…eu-1/prod/ne…", "…eu-1/test/ne…", "…us-1/prod/ne…", "…us-1/test/ne…"]
+
+
 def test_what_fits_stays_whole() -> None:
     assert distinct_names(TEAMS, 80) == TEAMS
     assert distinct_names(["a/", "a/"], 10) == ["a/", "a/"]

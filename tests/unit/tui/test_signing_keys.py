@@ -13,6 +13,7 @@ from fakes.pull_request import KILN, KILN_UP, NAMESAKE, held, keyless
 from fakes.releases import FINGERPRINT, key, zh
 from msgspec.structs import replace
 
+from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer, key_uses, why_no_key
 from lockwarden.core.review.trusted_keys import is_distrusted
@@ -229,6 +230,21 @@ def test_a_release_without_a_key_says_why() -> None:
 
     assert "No key for acme/kiln 2.3.0: the registry offers none" in keyless_detail(found, 100).plain
     assert keyless_row(found, 40).plain == "– no key\n  acme/kiln 2.3.0"
+
+
+def test_of_a_release_that_a_registry_did_not_answer_for_no_key_is_known() -> None:
+    silent = Keyless(
+        name="acme/kiln 2.3.0",
+        why="no answer, the name acme.test cannot be resolved",
+        outcome=Outcome.NO_ANSWER,
+        hint="check the name",
+    )
+    told = keyless_detail(silent, 100).plain
+
+    assert "? No key known for acme/kiln 2.3.0: no answer, the name" in told
+    assert "whether anybody signed it is not known; check the name" in told
+    assert "nobody" not in told
+    assert keyless_row(silent, 40).plain == "? no key known\n  acme/kiln 2.3.0"
 
 
 @pytest.mark.parametrize("width", [16, 24, 40, 63, 64, 120])
