@@ -199,6 +199,8 @@ def client_fault(certificate: Certificate, shape: BlockShape) -> str:
     gpg leaves out what is not validly signed and keeps the rest; the clients drop the whole key for it.
     """
     fingerprint = certificate.primary.fingerprint
+    if fingerprint not in shape.keys:
+        return "its packet holds more than a key"
     if fault := shape.fault(fingerprint):
         return fault
     if not certificate.user_ids:
