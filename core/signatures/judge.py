@@ -16,10 +16,10 @@ from lockwarden.core.signatures.blocks import KeyBlock
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_time
 from lockwarden.core.signatures.detached import DetachedSignatures
 from lockwarden.core.signatures.limits import SignatureLimits
-from lockwarden.core.signatures.packets import SignaturePacket
+from lockwarden.core.signatures.packets import SignaturePacket, embedded
 from lockwarden.core.signatures.seen import key_seen
 from lockwarden.core.signatures.status import StatusLog
-from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
+from lockwarden.core.values.signing_keys import DOES_NOT_FIT, KeyJudgement, SignatureState
 
 _DOCUMENT_KINDS: Final = (0, 1)
 
@@ -145,7 +145,7 @@ def _state(
 def _refused(log: StatusLog) -> tuple[SignatureState, str]:
     """gpg found the signature wrong, or could not tell; never called when it found it right."""
     if log.has("BADSIG"):
-        return SignatureState.BAD, "it does not fit this document"
+        return SignatureState.BAD, DOES_NOT_FIT
     if log.has("NO_PUBKEY"):
         return SignatureState.BAD, "it contradicts itself about the key that made it"
     if log.has("NODATA", "UNEXPECTED"):
@@ -181,10 +181,11 @@ def _stale(candidate: DecidingSignature, block: KeyBlock, now: datetime) -> str:
     """The clients ask of what the key signed about itself whether it has expired; gpg takes an older one instead."""
     for name, key in _named_keys(candidate):
         own = block.own_signature(key.fingerprint)
-        if own is not None and own.expires is not None and own.expires <= now:
-            return f"what says of {name} that it may sign expired on {own.expires:%Y-%m-%d}"
-        if own is not None and own.created is not None and own.created > now:
-            return f"what says of {name} that it may sign claims to be from the future"
+        for each in () if own is None else (own, embedded(own)):
+            if each is not None and each.expires is not None and each.expires <= now:
+                return f"what says of {name} that it may sign expired on {each.expires:%Y-%m-%d}"
+            if each is not None and each.created is not None and each.created > now:
+                return f"what says of {name} that it may sign claims to be from the future"
     return ""
 
 

@@ -20,6 +20,7 @@ from lockwarden.core.signatures.packets import (
     SignaturePacket,
     SubpacketType,
     Tag,
+    embedded,
     read_packets,
     read_signature,
     why_unread,
@@ -233,8 +234,8 @@ class _Reader:
             case kind if kind == _REVOKES_SUBKEY:
                 subkey.revocation = subkey.revocation or _reason(signature)
             case kind if kind == _BINDING:
-                subkey.own = _newer(subkey.own, signature)
-                if _flags(signature) & _MAY_SIGN and not _is_cross_certified(signature):
+                subkey.own, back = _newer(subkey.own, signature), embedded(signature)
+                if _flags(signature) & _MAY_SIGN and back is None:
                     primary.fault = "a signing subkey has not signed the primary key (no cross-certification)"
             case _:
                 primary.fault = "a subkey has a signature of a wrong type"
@@ -288,7 +289,3 @@ def _reason(signature: SignaturePacket) -> str:
         if subpacket.kind == SubpacketType.REVOCATION_REASON and subpacket.hashed and subpacket.body:
             return _REASONS.get(subpacket.body[0], "no reason given")
     return "no reason given"
-
-
-def _is_cross_certified(signature: SignaturePacket) -> bool:
-    return any(subpacket.kind == SubpacketType.EMBEDDED_SIGNATURE for subpacket in signature.subpackets)

@@ -209,6 +209,12 @@ def read_signature(packet: Packet) -> SignaturePacket:
             return SignaturePacket(version=version, raw=packet.raw)
 
 
+def embedded(signature: SignaturePacket) -> SignaturePacket | None:
+    """The signature that a signature holds, as a subkey's over its primary key. Raises as `read_signature` does."""
+    held = (each.body for each in signature.subpackets if each.kind == SubpacketType.EMBEDDED_SIGNATURE)
+    return next((read_signature(Packet(tag=Tag.SIGNATURE, body=body, raw=b"")) for body in held), None)
+
+
 def _version_4(packet: Packet) -> SignaturePacket:
     body = packet.body
     hashed_end = 6 + _number(body, 4, 2)

@@ -77,11 +77,13 @@ class Forge:
         """Another key's packet as a subkey of this one, with the signature that binds it."""
         return packet(14, other.body) + self.binding(other, flags=flags, made=made, back=back)
 
-    def binding(self, other: Forge, *, flags: int | None = 0x02, made: int = SIGNED, back: bool = True) -> bytes:
+    def binding(
+        self, other: Forge, *, flags: int | None = 0x02, made: int = SIGNED, back: bool = True, limit: bytes = b""
+    ) -> bytes:
         """The signature that makes another key a subkey of this one, with that one's own in it."""
         covered = self.framed + other.framed
         usage = subpacket(27, bytes([flags])) if flags is not None else b""
-        held = subpacket(32, other.signature(covered, kind=0x19)[6:]) if back else b""
+        held = subpacket(32, other.signature(covered, kind=0x19, extra=limit)[6:]) if back else b""
         return self.signature(covered, kind=0x18, extra=usage, beside=held, made=made)
 
     def signature(

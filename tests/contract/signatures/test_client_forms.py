@@ -182,6 +182,8 @@ def test_the_newest_binding_says_what_a_subkey_is_for(judge: Judge, workshop: Wo
     assert judge(subkey.signature(DOCUMENT), workshop.wrap(block)).state is GOOD
     none = block + forge.binding(subkey, flags=None, made=LATER)
     assert judge(subkey.signature(DOCUMENT), workshop.wrap(none)).state is UNKNOWN
+    over = block + forge.binding(subkey, limit=subpacket(3, MINUTE), made=LATER)
+    assert judge(subkey.signature(DOCUMENT), workshop.wrap(over)).state is EXPIRED
 
 
 def test_signatures_in_signatures_are_not_followed(judge: Judge, workshop: Workshop, forge: Forge) -> None:
