@@ -27,6 +27,7 @@ from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.exit_codes import code_after_locking
+from lockwarden.core.review.of_other_providers import with_other_providers
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.recorded_sources import beyond_first
 from lockwarden.core.review.review import Review
@@ -130,7 +131,8 @@ class _Locking:
     def _rejudged(self, review: Review, lock_file: LockFile) -> Review:
         """The review of the lock file as it is now, judged by the same audits."""
         own = policy_choice(self._options.platforms, [review.standards])
-        return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
+        (told,) = with_other_providers([reviewed(lock_file, audits_of(review), review.settings, own, review.standards)])
+        return told
 
 
 def _difference(review: Review, after: bytes) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from lockwarden.core.engine.audit import PlatformChoice, ReleasePlan
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.lock_files import Loaded
@@ -18,6 +20,7 @@ from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.judging import Judging
+from lockwarden.core.review.of_other_providers import with_other_providers
 from lockwarden.core.review.recorded_evidence import HOW_TO_VOUCH
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
@@ -57,9 +60,15 @@ async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, runtime: 
                 review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier), judging=judging)
                 problems = (*each.problems, *_about(review))
                 results[each.path] = FileResult(path=each.path, review=review, problems=problems)
-    told = tuple(results.get(each.path, each) for each in unread)
+    told = _with_other_providers(results.get(each.path, each) for each in unread)
     evidence = _as_judged(evidence, (each.review for each in told if each.review is not None))
     return RunResult(sources=name_sources(specs), files=told, configuration=used, evidence=evidence)
+
+
+def _with_other_providers(files: Iterable[FileResult]) -> tuple[FileResult, ...]:
+    given = tuple(files)
+    told = iter(with_other_providers(each.review for each in given if each.review is not None))
+    return tuple(each if each.review is None else replace(each, review=next(told)) for each in given)
 
 
 def _about(review: Review) -> tuple[FileProblem, ...]:

@@ -18,12 +18,14 @@ from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certif
 from lockwarden.core.signatures.gpg import BoundedGpg, Cancellation, VerificationCancelledError
 from lockwarden.core.signatures.keyblock import BlockShape, inspect_key_block
 from lockwarden.core.signatures.limits import SignatureLimits
-from lockwarden.core.signatures.packets import MalformedPacketError
+from lockwarden.core.signatures.packets import MalformedPacketError, SignaturePacket
 from lockwarden.core.signatures.status import StatusLog
 from lockwarden.core.system.programs import temporary_folder
 from lockwarden.core.values.errors import ToolError
 
 _KEYRINGS: Final = ("pubring.kbx", "pubring.gpg")
+_NUMBER_BYTES: Final = 16
+"""By so many at its end a signature is found in what gpg has kept."""
 _NO_USER_ID: Final = "no user ID has a valid signature by the key itself"
 _PRIVATE: Final = "it holds private keys; what is in it must be taken as leaked"
 
@@ -59,7 +61,12 @@ class KeyBlock(Struct, frozen=True, kw_only=True):
     def may_sign(self, key: KeyFacts) -> bool:
         """Whether the clients would take this key's signature: its own self-signature has to declare the use."""
         shape = self.shape.keys.get(key.fingerprint) if self.shape else None
-        return key.may_sign and shape is not None and shape.declares_use
+        return key.may_sign and shape is not None and shape.may_sign
+
+    def own_signature(self, fingerprint: str) -> SignaturePacket | None:
+        """The signature that says for the clients what this key or subkey is."""
+        shape = self.shape.keys.get(fingerprint) if self.shape else None
+        return shape.own if shape else None
 
     def revocation(self, fingerprint: str) -> str:
         """The reason that a revocation of this key or subkey gives."""
@@ -156,9 +163,10 @@ class KeyBlockReader:
             keyring = next((home / name for name in _KEYRINGS if (home / name).exists()), None)
             if keyring is None:
                 raise ToolError("gpg stored the keys elsewhere than in its home", hint=_KEYBOXD_HINT)
+            kept = keyring.read_bytes()
             listed = [one for one in read_certificates(log.data) if one.primary.fingerprint in accepted]
-            faults = tuple(dict.fromkeys(fault for one in listed if (fault := client_fault(one, shape))))
-            usable = tuple(one for one in listed if not client_fault(one, shape))
+            faults = tuple(dict.fromkeys(fault for one in listed if (fault := client_fault(one, shape, kept))))
+            usable = tuple(one for one in listed if not client_fault(one, shape, kept))
             if not usable:
                 return KeyBlock(armor=armor, defect="; ".join(faults))
             return KeyBlock(
@@ -166,7 +174,7 @@ class KeyBlockReader:
                 certificates=usable,
                 shape=shape,
                 faults=faults,
-                keyring=keyring.read_bytes(),
+                keyring=kept,
                 keyring_name=keyring.name,
             )
 
@@ -193,18 +201,25 @@ def throwaway_home(folder: Path | None) -> AbstractContextManager[str]:
     )
 
 
-def client_fault(certificate: Certificate, shape: BlockShape) -> str:
+def client_fault(certificate: Certificate, shape: BlockShape, kept: bytes) -> str:
     """Why the clients would refuse a key that gpg accepts, or the empty string.
 
-    gpg leaves out what is not validly signed and keeps the rest; the clients drop the whole key for it.
+    gpg leaves out what is not validly signed and keeps the rest, in `kept`; the clients drop the whole key for it.
     """
     fingerprint = certificate.primary.fingerprint
+    if fingerprint not in shape.keys:
+        return "its packet holds more than a key"
     if fault := shape.fault(fingerprint):
         return fault
-    if not certificate.user_ids:
+    if not certificate.user_ids or not shape.keys[fingerprint].certified_user_ids:
         return _NO_USER_ID
     if shape.keys[fingerprint].certified_user_ids - set(certificate.user_ids):
         return "a user ID carries a wrong signature by the key itself"
+    if shape.keys[fingerprint].main_revoked and certificate.valid_user_ids:
+        return "its user ID carries a revocation, which gpg does not count"
     accepted = {subkey.fingerprint for subkey in certificate.subkeys}
     unbound = next((subkey for subkey in shape.subkeys_of(fingerprint) if subkey not in accepted), "")
-    return f"subkey {unbound} is not validly signed by the key" if unbound else ""
+    if unbound:
+        return f"subkey {unbound} is not validly signed by the key"
+    wrong = any(each.rest[-_NUMBER_BYTES:] not in kept for each in shape.keys[fingerprint].certificates)
+    return "something that the key is to have signed about itself carries a wrong signature" if wrong else ""

@@ -15,15 +15,11 @@ from lockwarden.core.signatures.packets import (
     Tag,
     read_packets,
     read_signature,
+    why_unread,
 )
 
-_DIGESTS_READ: Final = frozenset({"sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512"})
-_ALGORITHMS_READ: Final = frozenset({1, 3, 17, 19, 22, 27, 28})
 _FIRST_IGNORABLE_TAG: Final = 40
 """RFC 9580, section 4.3: packets with this tag or a higher one are passed over where they are unknown."""
-_CRITICAL_KNOWN: Final = frozenset(
-    {2, 3, 4, 5, 6, 9, 11, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 33, 35, 39}
-)
 
 
 class DetachedSignatures(Struct, frozen=True, kw_only=True):
@@ -74,7 +70,7 @@ def _read(data: bytes) -> DetachedSignatures:
             found.append(signature)  # noqa: PERF402 - what came before a malformed packet has to stay
     except MalformedPacketError as error:
         defect = str(error)
-    reasons = [_why_skipped(signature) for signature in found]
+    reasons = [why_unread(signature) for signature in found]
     return DetachedSignatures(
         readable=tuple(signature for signature, reason in zip(found, reasons, strict=True) if not reason),
         defect=defect,
@@ -94,16 +90,3 @@ def _signatures(data: bytes) -> Iterator[SignaturePacket]:
 
 def _is_ignored(packet: Packet) -> bool:
     return packet.tag in (Tag.MARKER, Tag.TRUST) or packet.tag >= _FIRST_IGNORABLE_TAG
-
-
-def _why_skipped(signature: SignaturePacket) -> str:
-    if signature.version != 4:
-        return f"a signature of version {signature.version} is not read"
-    if signature.digest not in _DIGESTS_READ:
-        return f"a signature over a {signature.digest} digest is not read"
-    if signature.public_key_algorithm not in _ALGORITHMS_READ:
-        return f"a signature of algorithm {signature.public_key_algorithm} is not read"
-    for subpacket in signature.subpackets:
-        if subpacket.critical and subpacket.hashed and subpacket.kind not in _CRITICAL_KNOWN:
-            return f"a signature with an unknown critical subpacket ({subpacket.kind}) is not read"
-    return ""

@@ -16,10 +16,10 @@ from lockwarden.core.signatures.blocks import KeyBlock
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_time
 from lockwarden.core.signatures.detached import DetachedSignatures
 from lockwarden.core.signatures.limits import SignatureLimits
-from lockwarden.core.signatures.packets import SignaturePacket, SubpacketType
+from lockwarden.core.signatures.packets import SignaturePacket, embedded
 from lockwarden.core.signatures.seen import key_seen
 from lockwarden.core.signatures.status import StatusLog
-from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
+from lockwarden.core.values.signing_keys import DOES_NOT_FIT, KeyJudgement, SignatureState
 
 _DOCUMENT_KINDS: Final = (0, 1)
 
@@ -74,7 +74,7 @@ def judge(
 ) -> KeyJudgement:
     """What gpg's check of the candidate means, at `now`."""
     valid = _valid_signature(log, candidate)
-    signed_at = valid.signed_at if valid else candidate.signature.created
+    signed_at = candidate.signature.created or (valid.signed_at if valid else None)
     state, detail = _state(candidate, log, valid, block, now)
     primary, key = candidate.certificate.primary, candidate.key
     found = candidate.certificate
@@ -117,8 +117,10 @@ def _valid_signature(log: StatusLog, candidate: DecidingSignature) -> _ValidSign
 def _state(
     candidate: DecidingSignature, log: StatusLog, valid: _ValidSignature | None, block: KeyBlock, now: datetime
 ) -> tuple[SignatureState, str]:
+    if candidate.signature.critical_notation:
+        return SignatureState.BAD, "it carries a critical notation, which nobody here knows"
     if valid is None:
-        return _refused(log, candidate.signature)
+        return _refused(log)
     if revoked := _revocation(candidate, block):
         return SignatureState.REVOKED, revoked
     if log.has("REVKEYSIG"):
@@ -127,22 +129,23 @@ def _state(
         return SignatureState.EXPIRED_KEY, expired
     if log.has("EXPKEYSIG"):
         return SignatureState.EXPIRED_KEY, ""
-    if valid.signed_at is not None and valid.signed_at > now:
+    if stale := _stale(candidate, block, now):
+        return SignatureState.EXPIRED_SIGNATURE, stale
+    claimed = candidate.signature
+    if any(each is not None and each > now for each in (valid.signed_at, claimed.created)):
         return SignatureState.EXPIRED_SIGNATURE, "the signature claims to be from the future"
-    if log.has("EXPSIG") or (valid.expires is not None and valid.expires <= now):
-        when = f"the signature expired on {valid.expires:%Y-%m-%d}" if valid.expires else ""
-        return SignatureState.EXPIRED_SIGNATURE, when
+    ends = min((each for each in (valid.expires, claimed.expires) if each is not None), default=None)
+    if log.has("EXPSIG") or (ends is not None and ends <= now):
+        return SignatureState.EXPIRED_SIGNATURE, f"the signature expired on {ends:%Y-%m-%d}" if ends else ""
     if not log.has("GOODSIG"):
         return SignatureState.BAD, "gpg does not call it good"
     return SignatureState.GOOD, _oddity(candidate, valid)
 
 
-def _refused(log: StatusLog, signature: SignaturePacket) -> tuple[SignatureState, str]:
+def _refused(log: StatusLog) -> tuple[SignatureState, str]:
     """gpg found the signature wrong, or could not tell; never called when it found it right."""
-    if any(one.kind == SubpacketType.NOTATION and one.critical and one.hashed for one in signature.subpackets):
-        return SignatureState.BAD, "it carries a critical notation, which nobody here knows"
     if log.has("BADSIG"):
-        return SignatureState.BAD, "it does not fit this document"
+        return SignatureState.BAD, DOES_NOT_FIT
     if log.has("NO_PUBKEY"):
         return SignatureState.BAD, "it contradicts itself about the key that made it"
     if log.has("NODATA", "UNEXPECTED"):
@@ -171,6 +174,18 @@ def _expiry(candidate: DecidingSignature, now: datetime) -> str:
             return f"{name} expired on {key.expires:%Y-%m-%d}"
         if key.created is not None and key.created > now:
             return f"{name} was made in the future, on {key.created:%Y-%m-%d}"
+    return ""
+
+
+def _stale(candidate: DecidingSignature, block: KeyBlock, now: datetime) -> str:
+    """The clients ask of what the key signed about itself whether it has expired; gpg takes an older one instead."""
+    for name, key in _named_keys(candidate):
+        own = block.own_signature(key.fingerprint)
+        for each in () if own is None else (own, embedded(own)):
+            if each is not None and each.expires is not None and each.expires <= now:
+                return f"what says of {name} that it may sign expired on {each.expires:%Y-%m-%d}"
+            if each is not None and each.created is not None and each.created > now:
+                return f"what says of {name} that it may sign claims to be from the future"
     return ""
 
 

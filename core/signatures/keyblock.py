@@ -20,11 +20,15 @@ from lockwarden.core.signatures.packets import (
     SignaturePacket,
     SubpacketType,
     Tag,
+    embedded,
     read_packets,
     read_signature,
+    why_unread,
 )
 
 _MAY_SIGN: Final = 0x02
+_READ_IN_PARTS: Final = frozenset({8, 9, 11, 18, 20})
+"""Tags of compressed, encrypted and literal data, of which the clients' library reads the beginning alone."""
 _CERTIFICATIONS: Final = frozenset({0x10, 0x11, 0x12, 0x13})
 _BINDING: Final = 0x18
 """Signature types (RFC 9580, section 5.2.1), as are those below."""
@@ -39,8 +43,12 @@ class KeyShape(Struct, frozen=True, kw_only=True):
 
     primary: str
     """Fingerprint of the primary key that it belongs to; its own when it is one."""
-    declares_use: bool = False
-    """Whether a self-signature says what the key is for. The clients ignore a key that does not."""
+    own: SignaturePacket | None = None
+    """The self-signature that counts for the clients: the newest of their main user ID, or of a subkey's binding."""
+    main_revoked: bool = False
+    """Whether its main user ID carries a revocation in its name, which no later signature heals for the clients."""
+    certificates: tuple[SignaturePacket, ...] = ()
+    """What the key signed about itself, as far as nothing newer makes gpg forget it (primary keys only)."""
     revocation: str = ""
     """The reason that a revocation gives, in a word or two; gpg decides whether the revocation counts."""
     fault: str = ""
@@ -49,6 +57,11 @@ class KeyShape(Struct, frozen=True, kw_only=True):
     certified_user_ids: frozenset[bytes] = frozenset()
     """Those of them that carry a signature which names the key itself as its maker."""
     user_attributes: int = 0
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether the signature that counts says that the key is for signing; the clients ask for that."""
+        return self.own is not None and bool(_flags(self.own) & _MAY_SIGN)
 
 
 class BlockShape(Struct, frozen=True, kw_only=True):
@@ -85,11 +98,28 @@ def inspect_key_block(data: bytes) -> BlockShape:
     )
 
 
+class _Identity(Struct):
+    """A user ID in the making."""
+
+    own: SignaturePacket | None = None
+    revocations: int = 0
+
+    @property
+    def order(self) -> tuple[int, bool, float]:
+        """The clients' main user ID comes first: the least revoked, then one that says so, then the newest."""
+        created = self.own.created if self.own is not None else None
+        return self.revocations, not _is_primary(self.own), -created.timestamp() if created is not None else 0.0
+
+
 class _Draft(Struct):
     """A `KeyShape` in the making."""
 
     primary: str
-    declares_use: bool = False
+    identities: dict[bytes, _Identity] = msgspec.field(default_factory=dict)
+    own: SignaturePacket | None = None
+    certificates: list[SignaturePacket] = msgspec.field(default_factory=list)
+    newest: dict[tuple[str, int], SignaturePacket] = msgspec.field(default_factory=dict)
+    """Of each subkey, the newest signature of each type."""
     revocation: str = ""
     fault: str = ""
     user_ids: int = 0
@@ -97,9 +127,12 @@ class _Draft(Struct):
     user_attributes: int = 0
 
     def freeze(self) -> KeyShape:
+        main = min(self.identities.values(), key=lambda each: each.order, default=_Identity(own=self.own))
         return KeyShape(
             primary=self.primary,
-            declares_use=self.declares_use,
+            own=main.own,
+            main_revoked=main.revocations > 0,
+            certificates=(*self.certificates, *self.newest.values()),
             revocation=self.revocation,
             fault=self.fault,
             user_ids=self.user_ids,
@@ -118,6 +151,8 @@ class _Reader:
         self._primary: _Draft | None = None
         self._subkey: _Draft | None = None
         self._user_id = b""
+        self._identity = _Identity()
+        self._subkey_name = ""
         self._after: int = 0
 
     def take(self, packet: Packet) -> None:
@@ -131,11 +166,16 @@ class _Reader:
                 self._start_subkey(packet, self._primary)
             case Tag.USER_ID if self._primary is not None:
                 self._primary.user_ids += 1
-                self._user_id = packet.body
+                self._user_id, self._identity = packet.body, _Identity()
             case Tag.USER_ATTRIBUTE if self._primary is not None:
                 self._primary.user_attributes += 1
             case Tag.SIGNATURE if self._primary is not None:
-                self._signature(packet, self._primary)
+                try:
+                    self._signature(packet, self._primary)
+                except MalformedPacketError as error:
+                    self._primary.fault = self._primary.fault or str(error)
+            case tag if tag in _READ_IN_PARTS:
+                raise MalformedPacketError("it holds what is no part of a key")
             case _:
                 pass
         if packet.tag not in (Tag.SIGNATURE, Tag.TRUST, Tag.MARKER):
@@ -151,18 +191,19 @@ class _Reader:
 
     def _start_subkey(self, packet: Packet, primary: _Draft) -> None:
         fingerprint = _fingerprint(packet.body)
-        self._subkey = _Draft(primary=primary.primary)
+        self._subkey, self._subkey_name = _Draft(primary=primary.primary), fingerprint
         if fingerprint:
             self.keys.setdefault(fingerprint, self._subkey)
 
     def _signature(self, packet: Packet, primary: _Draft) -> None:
         signature = read_signature(packet)
-        if signature.version != 4:
+        if why_unread(signature):
             return
-        own = primary.primary.endswith(signature.key_id) and signature.key_id != ""
+        own = _names(signature, primary.primary)
         match self._after:
             case Tag.PUBLIC_KEY if signature.kind == _REVOKES_KEY and own:
                 primary.revocation = primary.revocation or _reason(signature)
+                primary.certificates.append(signature)
             case Tag.PUBLIC_KEY if signature.kind == _REVOKES_KEY:
                 primary.fault = "it is revoked by another key"
             case Tag.USER_ID:
@@ -175,23 +216,34 @@ class _Reader:
     def _on_user_id(self, signature: SignaturePacket, primary: _Draft, *, own: bool) -> None:
         if signature.kind not in _CERTIFICATIONS | {_REVOKES_CERTIFICATION}:
             primary.fault = "a user ID has a signature of a wrong type"
-        elif own and signature.kind in _CERTIFICATIONS:
-            primary.certified_user_ids.add(self._user_id)
-            primary.declares_use = primary.declares_use or _flags(signature) is not None
         elif own:
+            self._on_own_user_id(signature, primary)
+
+    def _on_own_user_id(self, signature: SignaturePacket, primary: _Draft) -> None:
+        primary.certificates.append(signature)
+        primary.identities[self._user_id] = self._identity
+        if signature.kind == _REVOKES_CERTIFICATION:
+            self._identity.revocations += 1
             primary.revocation = primary.revocation or _reason(signature)
+            return
+        primary.certified_user_ids.add(self._user_id)
+        self._identity.own = _newer(self._identity.own, signature)
 
     def _on_subkey(self, signature: SignaturePacket, primary: _Draft, subkey: _Draft) -> None:
         match signature.kind:
             case kind if kind == _REVOKES_SUBKEY:
                 subkey.revocation = subkey.revocation or _reason(signature)
             case kind if kind == _BINDING:
-                flags = _flags(signature)
-                subkey.declares_use = subkey.declares_use or flags is not None
-                if flags is not None and flags & _MAY_SIGN and not _is_cross_certified(signature):
+                subkey.own, back = _newer(subkey.own, signature), embedded(signature)
+                if _flags(signature) & _MAY_SIGN and back is None:
                     primary.fault = "a signing subkey has not signed the primary key (no cross-certification)"
             case _:
                 primary.fault = "a subkey has a signature of a wrong type"
+                return
+        if not _names(signature, primary.primary):
+            primary.fault = primary.fault or "a subkey has a signature by another key"
+        place = (self._subkey_name, signature.kind)
+        primary.newest[place] = _newer(primary.newest.get(place), signature)
 
 
 def _fingerprint(body: bytes) -> str:
@@ -202,12 +254,34 @@ def _fingerprint(body: bytes) -> str:
     return hashlib.sha1(framed, usedforsecurity=False).hexdigest().upper()
 
 
-def _flags(signature: SignaturePacket) -> int | None:
-    """The first octet of the key flags that the signature covers; None when it declares none."""
+def _flags(signature: SignaturePacket) -> int:
+    """The first octets of the key flags that the signature covers, together; 0 when it declares none."""
+    found = 0
     for subpacket in signature.subpackets:
         if subpacket.kind == SubpacketType.KEY_FLAGS and subpacket.hashed:
-            return subpacket.body[0] if subpacket.body else 0
-    return None
+            found |= subpacket.body[0]
+    return found
+
+
+def _is_primary(signature: SignaturePacket | None) -> bool:
+    subpackets = () if signature is None else signature.subpackets
+    said = [each.body for each in subpackets if each.kind == SubpacketType.PRIMARY_USER_ID and each.hashed]
+    return bool(said) and said[-1] > b"\0"
+
+
+def _newer(known: SignaturePacket | None, signature: SignaturePacket) -> SignaturePacket:
+    """Of two that were made in the same second the first counts."""
+    if known is None or known.created is None or signature.created is None:
+        return signature
+    return signature if signature.created > known.created else known
+
+
+def _names(signature: SignaturePacket, fingerprint: str) -> bool:
+    """Whether a signature names the key as its maker. As for the clients, a fingerprint weighs more than a key ID."""
+    named = [each.body for each in signature.subpackets if each.kind == SubpacketType.ISSUER_FINGERPRINT]
+    if named:
+        return named[-1][1:].hex().upper() == fingerprint
+    return signature.key_id != "" and fingerprint.endswith(signature.key_id)
 
 
 def _reason(signature: SignaturePacket) -> str:
@@ -215,7 +289,3 @@ def _reason(signature: SignaturePacket) -> str:
         if subpacket.kind == SubpacketType.REVOCATION_REASON and subpacket.hashed and subpacket.body:
             return _REASONS.get(subpacket.body[0], "no reason given")
     return "no reason given"
-
-
-def _is_cross_certified(signature: SignaturePacket) -> bool:
-    return any(subpacket.kind == SubpacketType.EMBEDDED_SIGNATURE for subpacket in signature.subpackets)

@@ -186,7 +186,8 @@ class SignatureVerifier:
             (home / block.keyring_name).write_bytes(block.keyring)
             document = home / "document"
             document.write_bytes(job.document)
-            log = self._gpg(home, job).check(signature=candidate.signature.raw, document=document)
+            named = candidate.signature.naming(candidate.signature.key_id)
+            log = self._gpg(home, job).check(signature=named, document=document)
         if log.stopped:
             return _undecodable(position, log.stopped)
         if not log.lines:

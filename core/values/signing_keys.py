@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import Enum, StrEnum, auto
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec import Struct
 
 from lockwarden.core.values.clients import Client, ClientSettings
+
+DOES_NOT_FIT: Final = "it does not fit this document"
+"""The detail of a signature that is bad because it is over something else."""
 
 
 class SignatureState(StrEnum):
@@ -29,7 +32,7 @@ class SignatureState(StrEnum):
     REVOKED = "revoked key"
     """The signature is right; the key, the subkey that made it, or every user ID of the key was revoked."""
     BAD = "bad signature"
-    """The key is there, and did not sign this document."""
+    """The key is there, and did not sign this document, or not so that anybody may rely on it."""
     UNKNOWN_ISSUER = "unknown issuer"
     """No key in the block made the signature, or the one that did may not sign. The clients go on to the next block."""
     UNDECODABLE_KEY = "undecodable key"

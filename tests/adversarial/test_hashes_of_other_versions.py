@@ -120,3 +120,39 @@ def test_hashes_that_come_back_from_the_bases_history_are_a_quieter_swap(
     lock(planted)
     theirs = scene.check("--base", "HEAD~2", "--offline", expected=1)
     assert "before" not in message(theirs, "widget", "change-hashes-swapped")
+
+
+def test_another_providers_hashes_are_told_as_that_and_are_no_smaller_a_finding(scene: Scene, parties: Parties) -> None:
+    widget, gadget = parties.release("widget"), parties.release("gadget", version="1.4.0")
+    scene.serve(widget, gadget)
+    theirs = [text for package in gadget.packages.values() for text in package.hashes]
+    scene.lock(entry(widget, *theirs))
+    alone = scene.check(*BOTH, expected=1)
+    assert not any("belongs" in text for row in alone.provider("widget")["hashes"] for text in row["reasons"])
+    beside = scene.folder / "beside"
+    beside.mkdir()
+    (beside / ".terraform.lock.hcl").write_text(lock_text([entry(gadget)]))
+    two_files = scene.run("check", ".", "beside", *BOTH, "--format", "json")
+    scene.lock(entry(widget, *theirs), entry(gadget))
+    one_file = scene.check(*BOTH, expected=1)
+    owner = f"belongs to {gadget.address} 1.4.0, whose own sources have it"
+    for done in (two_files, one_file):
+        assert done.code == 1
+        assert done.verdicts("widget") == alone.verdicts("widget")
+        assert done.codes("widget") == alone.codes("widget")
+        locked = [row for row in done.provider("widget")["hashes"] if row["locked"]]
+        assert [row["reasons"][0] for row in locked] == [owner] * 4
+        assert all("in place of this one's" in row["reasons"][-1] for row in locked)
+    assert done.codes("gadget") == set()
+    assert set(done.confirmed("gadget")) == set(theirs)
+    assert owner in scene.run("lock", *BOTH).out
+
+
+def test_a_hash_that_is_planted_in_two_entries_belongs_to_neither(scene: Scene, parties: Parties) -> None:
+    widget, gadget = parties.release("widget"), parties.release("gadget")
+    scene.serve(widget, gadget)
+    planted = [text for package in packages("widget", build="theirs").values() for text in package.hashes]
+    scene.lock(*(entry(each, *planted) for each in (widget, gadget)))
+    done = scene.check(*BOTH, expected=1)
+    for name in ("widget", "gadget"):
+        assert not any("belongs" in text for row in done.provider(name)["hashes"] for text in row["reasons"])

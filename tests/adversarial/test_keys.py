@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, LINUX, MIB, Scene, entry, unsigned
+from contract.signatures.forge import Forge, packet
 from contract.signatures.workshop import SIGNED, Key, Workshop
 
 from lockwarden.demo.keys import SigningKey
@@ -108,3 +109,20 @@ def test_key_bombs_are_refused_within_bounds(scene: Scene, workshop: Workshop, p
     assert done.codes("packets") == {"signing-key-undecodable", "signature-unknown-issuer"}
     assert done.codes("size") == {"too-large"}
     assert "signature-unknown-issuer" in done.codes("keys")
+
+
+def test_a_key_packet_that_ends_behind_its_key_is_undecodable_and_stops_nothing(
+    scene: Scene, workshop: Workshop, parties: Parties
+) -> None:
+    forge, honest = Forge(), parties.release("gadget")
+    release = unsigned("widget")
+    whole = packet(6, forge.body)
+    longer = packet(6, forge.body + b"x") + forge.block(b"Acme <a@acme.example>")[len(whole) :]
+    offered = replace(parties.intruder, armor=workshop.wrap(longer))
+    release = replace(release, offered=(offered,), signature=forge.signature(release.sums))
+    scene.serve(release, honest)
+    scene.lock(entry(release), entry(honest))
+    done = scene.check_to_its_end(*LINUX, expected=1)
+    assert done.codes("widget") == {"signing-key-undecodable", "signature-unknown-issuer"}
+    assert done.confirmed("widget") == set()
+    assert len(done.confirmed("gadget")) >= 3

@@ -127,10 +127,19 @@ class TestSignaturePackets:
         read = read_signature(found)
         assert (read.key_id, read.fingerprint) == ("11" * 8, "")
 
-    def test_a_signature_without_issuer_or_covered_time_says_so(self) -> None:
-        (found,) = read_packets(signature(b"", CREATED))
-        read = read_signature(found)
-        assert (read.key_id, read.created) == ("", None)
+    def test_a_signature_without_issuer_says_so(self) -> None:
+        (found,) = read_packets(signature(CREATED, b""))
+        assert (read_signature(found).key_id, read_signature(found).expires) == ("", None)
+
+    def test_a_signature_without_a_covered_time_is_malformed(self) -> None:
+        (found,) = read_packets(signature(FINGERPRINT, CREATED))
+        with pytest.raises(MalformedPacketError, match="does not say when it was made"):
+            read_signature(found)
+
+    def test_what_is_not_covered_is_left_out_but_for_the_maker(self) -> None:
+        (found,) = read_packets(signature(unhashed=subpacket(0x80 | 100, b"x") + ISSUER))
+        (plain,) = read_packets(read_signature(found).naming(MAKER_ID))
+        assert plain.raw == signature()
 
     def test_long_subpackets_are_read(self) -> None:
         long_one = b"\xc1\x00" + bytes([100]) + bytes(447) + b"\xff\x00\x00\x00\x03" + bytes([101]) + b"ab"

@@ -21,6 +21,7 @@ from lockwarden.core.review.drift import BothRegistries, Drift
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.locked_elsewhere import locked_in_run
+from lockwarden.core.review.of_other_providers import with_other_providers
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NOWHERE, Elsewhere, Standards
 from lockwarden.core.review.writing import LastWrite
@@ -222,7 +223,20 @@ def ended(files: Files, phase: Phase, failure: LockwardenError | None = None) ->
     """The files after the audit has ended, as it should or early. What is known stays."""
     after = partial(steps.ended, phase=phase, failure=failure)
     sessions = {path: after(session) for path, session in files.sessions.items()}
-    return replace(with_sessions(files, sessions), progress=replace(files.progress, phase=phase))
+    done = replace(with_sessions(files, sessions), progress=replace(files.progress, phase=phase))
+    return _with_other_providers(done)
+
+
+def _with_other_providers(files: Files) -> Files:
+    """The files with findings that say whose they are, which every audit that has ended may know."""
+    open_ = {path: session for path, session in files.sessions.items() if session.review is not None}
+    told = with_other_providers(reviews_of(files))
+    changed = {
+        path: replace(session, review=review)
+        for (path, session), review in zip(open_.items(), told, strict=True)
+        if review is not session.review
+    }
+    return with_sessions(files, changed)
 
 
 def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]:
@@ -257,7 +271,7 @@ def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
     lock_file, settings, standards = found
     held = standards.with_run(files.in_run)
     after = with_session(files, path, steps.written(files.sessions[path], lock_file, settings, held))
-    return held_against_each_other(after)
+    return _with_other_providers(held_against_each_other(after))
 
 
 def taken_back(files: Files, path: Path, last: LastWrite) -> Files:
@@ -268,7 +282,7 @@ def taken_back(files: Files, path: Path, last: LastWrite) -> Files:
 def held_against(files: Files, path: Path, standards: Standards) -> Files:
     """The files with one of them held against other standards."""
     held = standards.with_run(files.in_run)
-    return with_session(files, path, steps.held_against(files.sessions[path], held))
+    return _with_other_providers(with_session(files, path, steps.held_against(files.sessions[path], held)))
 
 
 def held_against_each_other(files: Files) -> Files:

@@ -24,7 +24,7 @@ SIGNATURES: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.SIGNATURE_BAD: Meaning(
         "bad signature",
         "The signature was made over another document: the list was changed after it was signed, or is of another"
-        " version.",
+        " version. Or it asks for what nobody here knows, as the message says.",
         "Do not use the release before that is explained.",
         severity=Severity.ERROR,
         otherwise="A warning where another key's signature counts.",

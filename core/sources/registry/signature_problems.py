@@ -10,7 +10,7 @@ from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.clients import CLIENT_NAMES
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-from lockwarden.core.values.signing_keys import ConclusionKind, KeyJudgement, SignatureState
+from lockwarden.core.values.signing_keys import DOES_NOT_FIT, ConclusionKind, KeyJudgement, SignatureState
 
 """How sentences call the clients."""
 WEAK_DIGESTS: Final = frozenset({"md5", "sha1", "ripemd160"})
@@ -92,6 +92,13 @@ def _no_key(listed: SignedSums) -> _Told:
 
 def _bad(listed: SignedSums, judgement: KeyJudgement, weight: Severity) -> _Told:
     name = listed.document.name
+    if judgement.detail not in {"", DOES_NOT_FIT}:
+        return (
+            ProblemCode.SIGNATURE_BAD,
+            weight,
+            f"the signature of {name} by {judgement.key_id} is bad: {judgement.detail}",
+            "the clients refuse it as well; ask the author to sign the list again",
+        )
     own = next((line for line in listed.sums.lines if line.file_name.endswith("SHA256SUMS.sig")), None)
     if own is not None:
         return (

@@ -36,7 +36,7 @@ from lockwarden.core.values.versions import Version
 
 _EXPIRED = frozenset({SignatureState.EXPIRED_KEY, SignatureState.EXPIRED_SIGNATURE})
 _FAILURES = (
-    (SignatureState.BAD, "its signature is bad: it was made over another document, or the document was changed since"),
+    (SignatureState.BAD, "its signature is bad"),
     (SignatureState.REVOKED, "it is signed with a key that was revoked"),
     (SignatureState.EXPIRED_KEY, "its key was not valid when it signed"),
     (SignatureState.EXPIRED_SIGNATURE, "its signature was not valid when it was made"),

@@ -53,21 +53,55 @@ class Forge:
 
     def block(self, *user_ids: bytes, flags: int | None = SIGN_AND_CERTIFY) -> bytes:
         """The key with user IDs that it certifies itself; `flags` None leaves out what the key is for."""
-        usage = subpacket(27, bytes([flags])) if flags is not None else b""
         made = packet(6, self.body)
         for user_id in user_ids:
-            covered = self.framed + b"\xb4" + len(user_id).to_bytes(4, "big") + user_id
-            made += packet(13, user_id) + self.signature(covered, kind=0x13, extra=usage)
+            made += packet(13, user_id) + self.certificate(user_id, flags=flags)
         return made
 
-    def signature(
-        self, covered: bytes, *, kind: int = 0, digest: str = "sha512", extra: bytes = b"", issuer: bool = True
+    def certificate(
+        self,
+        user_id: bytes,
+        *,
+        flags: int | None = SIGN_AND_CERTIFY,
+        kind: int = 0x13,
+        extra: bytes = b"",
+        beside: bytes = b"",
+        made: int | None = SIGNED,
     ) -> bytes:
-        """A version 4 signature over any bytes."""
+        """The key's own signature over a user ID."""
+        covered = self.framed + b"\xb4" + len(user_id).to_bytes(4, "big") + user_id
+        usage = subpacket(27, bytes([flags])) if flags is not None else b""
+        return self.signature(covered, kind=kind, extra=usage + extra, beside=beside, made=made)
+
+    def subkey(self, other: Forge, *, flags: int | None = 0x02, made: int = SIGNED, back: bool = True) -> bytes:
+        """Another key's packet as a subkey of this one, with the signature that binds it."""
+        return packet(14, other.body) + self.binding(other, flags=flags, made=made, back=back)
+
+    def binding(
+        self, other: Forge, *, flags: int | None = 0x02, made: int = SIGNED, back: bool = True, limit: bytes = b""
+    ) -> bytes:
+        """The signature that makes another key a subkey of this one, with that one's own in it."""
+        covered = self.framed + other.framed
+        usage = subpacket(27, bytes([flags])) if flags is not None else b""
+        held = subpacket(32, other.signature(covered, kind=0x19, extra=limit)[6:]) if back else b""
+        return self.signature(covered, kind=0x18, extra=usage, beside=held, made=made)
+
+    def signature(
+        self,
+        covered: bytes,
+        *,
+        kind: int = 0,
+        digest: str = "sha512",
+        extra: bytes = b"",
+        beside: bytes = b"",
+        made: int | None = SIGNED,
+        issuer: bool = True,
+    ) -> bytes:
+        """A version 4 signature over any bytes; `beside` are subpackets that it does not cover."""
         fingerprint = bytes.fromhex(self.fingerprint)
-        hashed = subpacket(2, SIGNED.to_bytes(4, "big")) + extra
+        hashed = (subpacket(2, made.to_bytes(4, "big")) if made is not None else b"") + extra
         hashed += subpacket(33, b"\x04" + fingerprint) if issuer else b""
-        unhashed = subpacket(16, fingerprint[-8:]) if issuer else b""
+        unhashed = (subpacket(16, fingerprint[-8:]) if issuer else b"") + beside
         head = bytes([4, kind, _EDDSA, _DIGESTS[digest]]) + len(hashed).to_bytes(2, "big") + hashed
         trailer = b"\x04\xff" + len(head).to_bytes(4, "big")
         digested = hashlib.new(digest, covered + head + trailer).digest()

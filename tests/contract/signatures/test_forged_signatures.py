@@ -170,6 +170,14 @@ class TestStrangeKeys:
         assert judgement.state is SignatureState.UNDECODABLE_KEY
         assert "subkey" in judgement.detail
 
+    def test_a_key_packet_that_holds_more_than_a_key_is_undecodable_as_for_the_clients(
+        self, judge: Judge, workshop: Workshop, forge: Forge, document: bytes
+    ) -> None:
+        block = packet(6, forge.body + b"x") + forge.block(USER_ID)[len(packet(6, forge.body)) :]
+        judgement = judge(forge.signature(document), workshop.wrap(block))
+        assert judgement.state is SignatureState.UNDECODABLE_KEY
+        assert judgement.detail == "its packet holds more than a key"
+
     def test_a_signature_of_another_version_on_a_key_is_passed_over(
         self, judge: Judge, workshop: Workshop, forge: Forge, document: bytes
     ) -> None:

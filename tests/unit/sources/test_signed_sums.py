@@ -32,7 +32,7 @@ from lockwarden.core.sources.registry.sums_observations import (
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-from lockwarden.core.values.signing_keys import ConclusionKind, SignatureState
+from lockwarden.core.values.signing_keys import DOES_NOT_FIT, ConclusionKind, SignatureState
 
 ENFORCE_EXPIRATION = ClientSettings(enforce_expiration=True)
 
@@ -183,6 +183,15 @@ def test_a_bad_signature_over_a_list_that_names_its_own_signature_is_explained()
     assert "changed after it was signed" in problem.message
     (other,) = signature_problems(signed_sums(SUMS, judgement(SignatureState.BAD)), source="direct")
     assert "made over another document" in other.message
+
+
+def test_a_signature_that_is_bad_for_another_reason_accuses_nobody_of_changing_the_list() -> None:
+    edited = f"{SUMS}{'9' * 64}  terraform-provider-widget_1.0.0_SHA256SUMS.sig\n"
+    bad = judgement(SignatureState.BAD, detail="it carries a critical notation, which nobody here knows")
+    (problem,) = signature_problems(signed_sums(edited, bad), source="direct")
+    assert problem.message.endswith("is bad: it carries a critical notation, which nobody here knows")
+    (same,) = signature_problems(signed_sums(SUMS, judgement(SignatureState.BAD, detail=DOES_NOT_FIT)), source="direct")
+    assert "made over another document" in same.message
 
 
 def test_a_revocation_is_told_with_its_reason() -> None:

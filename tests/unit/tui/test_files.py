@@ -6,8 +6,9 @@ from datetime import date
 from pathlib import Path
 
 from builders.reading import SECOND_READER, parse
-from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, TIME
+from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, TIME, block
 from fakes.many_files import (
+    AMD,
     AUDITS,
     BROKEN,
     EDGE_ENTRY,
@@ -384,3 +385,18 @@ def test_hashes_of_the_version_that_other_files_lock_are_told_with_any_base_and_
     assert alarmed(rebased) == {TEST}
     mended = files.written(rebased, TEST, found(repository()[PROD], TEST))
     assert (alarmed(mended), mended.in_run) == (set(), {})
+
+
+def test_hashes_of_another_files_provider_are_told_once_all_is_audited_and_by_whatever_policy() -> None:
+    now = two(of(block(str(EDGE.address), "2.0.0", [TIME.zh(AMD)])), of(TIME_ENTRY))
+    owner = f"belongs to {TIME.address} 0.12.1, whose own sources have it"
+
+    def told(now: Files) -> list[str]:
+        provider = review_of(now, PROD).provider(EDGE.address)
+        return [row.reasons[0].text for row in provider.rows if row.hash == TIME.zh(AMD)]
+
+    assert told(now) == [owner]
+    again = files.held_against(now, PROD, Standards(today=date(2026, 6, 1)))
+    assert told(again) == [owner]
+    lock_file, settings, standards = found(review_of(now, PROD).lock_file.data, PROD)
+    assert told(files.written(now, PROD, (lock_file, settings, standards))) == [owner]
