@@ -63,6 +63,7 @@ _KEPT: Final = 1_000
 _ELSEWHERE: Final = (
     ("tab", "Move from pane to pane"),
     ("↑ ↓ j k", "Move in a list, scroll a text"),
+    ("g G", "Go to the top or the bottom of a list, as home and end"),
     ("ctrl+p", "Open the palette: everything that is on a key, and the themes"),
 )
 

@@ -69,10 +69,11 @@ class AnswerLine(Widget):
         return Content("\n").join([words, self._render_most(whole[-1], shorter[ON_ONE_LINE:], width)])
 
     def _render_most(self, whole: Form, shorter: Sequence[Form], width: int) -> Content:
-        """The fullest of the forms that lack something, with a sign that they do."""
-        fitting = next((form for form in shorter if width_of(form) + _GAP + 1 <= width), shorter[-1])
+        """The fullest of the forms that lack something, with a sign that they do where it costs no other count."""
+        fitting = next((form for form in shorter if width_of(form) <= width), shorter[-1])
         more = Content.styled("…", "$text-muted") if len(fitting) < len(whole) else Content("")
-        return spaced(self._render_counts(fitting), more, gap=_GAP)
+        gap = min(_GAP, width - width_of(fitting) - 1)
+        return spaced(self._render_counts(fitting), more, gap=gap) if gap > 0 else self._render_counts(fitting)
 
     def watch_answer(self) -> None:
         """Lay the screen out anew only where the words and counts take another number of lines."""
