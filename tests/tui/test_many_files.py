@@ -354,9 +354,9 @@ async def v_lists_only_what_changed_and_slash_only_what_is_called_so(d: Driver) 
     assert "stack0/" in d.text
 
 
-async def without_a_base_v_says_that_nothing_changed(d: Driver) -> None:
+async def without_a_base_v_says_so(d: Driver) -> None:
     await d.press("v")
-    assert "no change touches any file here" in d.lines[-1]
+    assert "there is no base to compare with" in d.lines[-1]
 
 
 def test_the_list_its_keys_and_a_click() -> None:
@@ -366,7 +366,7 @@ def test_the_list_its_keys_and_a_click() -> None:
         a_review_is_opened_again_where_it_was_left,
         n_goes_from_one_objection_to_the_next,
         a_click_selects_a_file_and_a_second_one_opens_it,
-        without_a_base_v_says_that_nothing_changed,
+        without_a_base_v_says_so,
     )
 
 
@@ -398,5 +398,17 @@ def test_with_a_base_a_file_that_cannot_be_read_may_be_of_the_change() -> None:
         await d.until(lambda: d.shows(ResolvingScreen))
         await d.press("escape", "q", "v", "G", "m")
         assert "this lock file is in no conflict" in d.lines[-1]
+
+    drive(app, scenario)
+
+
+def test_with_a_base_that_has_all_files_as_they_are_v_says_that_none_is_changed() -> None:
+    good = of(NULL_ENTRY)
+    paths = [PROD.parent / f"stack{number}" / PROD.name for number in range(2)]
+    app = files_app(dict.fromkeys(paths, good), keeper=PathKeeper(dict.fromkeys(paths, good)), base="main")
+
+    async def scenario(d: Driver) -> None:
+        await d.press("v")
+        assert "no change touches any file here" in d.lines[-1]
 
     drive(app, scenario)

@@ -133,7 +133,10 @@ class FilesScreen(SpeakingScreen):
                 summary = self._lines.summary(self.files)
                 return "" if summary.worst.objects or summary.changed else "nothing speaks against any file"
             case "changes_only":
-                return "" if self.files.has_changes or self.files.changes_only else "no change touches any file here"
+                if self.files.has_changes or self.files.changes_only:
+                    return ""
+                based = any(session.base for session in self.files.sessions.values())
+                return "no change touches any file here" if based else "there is no base to compare with"
             case "modules":
                 return why_no_modules(self)
             case "resolve":
