@@ -18,7 +18,8 @@ from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certif
 from lockwarden.core.signatures.gpg import BoundedGpg, Cancellation, VerificationCancelledError
 from lockwarden.core.signatures.keyblock import BlockShape, inspect_key_block
 from lockwarden.core.signatures.limits import SignatureLimits
-from lockwarden.core.signatures.packets import MalformedPacketError, SignaturePacket
+from lockwarden.core.signatures.packets import MalformedPacketError
+from lockwarden.core.signatures.signature_packets import SignaturePacket
 from lockwarden.core.signatures.status import StatusLog
 from lockwarden.core.system.programs import temporary_folder
 from lockwarden.core.values.errors import ToolError

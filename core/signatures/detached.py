@@ -8,15 +8,8 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.signatures.armor import SIGNED_MESSAGE, ArmorError, armor_kind, decode_armor
-from lockwarden.core.signatures.packets import (
-    MalformedPacketError,
-    Packet,
-    SignaturePacket,
-    Tag,
-    read_packets,
-    read_signature,
-    why_unread,
-)
+from lockwarden.core.signatures.packets import MalformedPacketError, Packet, Tag, read_packets
+from lockwarden.core.signatures.signature_packets import SignaturePacket, read_signature, why_unread
 
 _FIRST_IGNORABLE_TAG: Final = 40
 """RFC 9580, section 4.3: packets with this tag or a higher one are passed over where they are unknown."""

@@ -16,8 +16,8 @@ from lockwarden.core.signatures.blocks import KeyBlock
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_time
 from lockwarden.core.signatures.detached import DetachedSignatures
 from lockwarden.core.signatures.limits import SignatureLimits
-from lockwarden.core.signatures.packets import SignaturePacket, embedded
 from lockwarden.core.signatures.seen import key_seen
+from lockwarden.core.signatures.signature_packets import SignaturePacket, embedded
 from lockwarden.core.signatures.status import StatusLog
 from lockwarden.core.values.signing_keys import DOES_NOT_FIT, KeyJudgement, SignatureState
 

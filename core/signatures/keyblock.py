@@ -14,14 +14,11 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.signatures.packets import (
-    MalformedPacketError,
-    Packet,
+from lockwarden.core.signatures.packets import MalformedPacketError, Packet, Tag, read_packets
+from lockwarden.core.signatures.signature_packets import (
     SignaturePacket,
     SubpacketType,
-    Tag,
     embedded,
-    read_packets,
     read_signature,
     why_unread,
 )

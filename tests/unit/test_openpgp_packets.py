@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 from lockwarden.core.signatures.armor import ArmorError, armor_kind, decode_armor
 from lockwarden.core.signatures.detached import read_detached
 from lockwarden.core.signatures.keyblock import inspect_key_block
-from lockwarden.core.signatures.packets import (
-    MAX_PACKETS,
-    MalformedPacketError,
-    read_packets,
-    read_signature,
-)
+from lockwarden.core.signatures.packets import MAX_PACKETS, MalformedPacketError, read_packets
+from lockwarden.core.signatures.signature_packets import read_signature
 
 MAKER = bytes(range(20))
 MAKER_ID = MAKER.hex().upper()[-16:]

@@ -13,7 +13,7 @@ from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certif
 from lockwarden.core.signatures.judge import DecidingSignature, judge
 from lockwarden.core.signatures.keyblock import BlockShape, KeyShape
 from lockwarden.core.signatures.limits import SignatureLimits
-from lockwarden.core.signatures.packets import SignaturePacket
+from lockwarden.core.signatures.signature_packets import SignaturePacket
 from lockwarden.core.signatures.status import MAX_LINES, StatusLog
 from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
