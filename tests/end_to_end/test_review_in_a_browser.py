@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 PLANTED = b"zh:" + b"5a" * 32
 BINARY = 2
 TOO_EARLY = b"nothing was decided"
-KEYS = {" ": (" ", 32, " "), "enter": ("Enter", 13, "\r"), "right": ("ArrowRight", 39, ""), "w": ("w", 87, "w")}
+KEYS = {
+    " ": (" ", 32, " "),
+    "down": ("ArrowDown", 40, ""),
+    "enter": ("Enter", 13, "\r"),
+    "right": ("ArrowRight", 39, ""),
+    "up": ("ArrowUp", 38, ""),
+    "w": ("w", 87, "w"),
+}
+DROPPED = (b"drop\x1b", b"drop zh:")
 
 
 def planted(lock_file: Path) -> bytes:
@@ -81,9 +89,17 @@ class Screen:
         return self.shown()[begin:]
 
     def drop(self) -> None:
-        """Drop the selected hash; what was on the screen only for a moment nobody has seen."""
-        while b"drop" not in self.after(" ", b"drop\x1b", b"drop zh:", b"keep zh:", TOO_EARLY):
-            pass
+        """Drop the selected hash; what was on the screen only for a moment nobody has seen.
+
+        An earlier refusal may be drawn once more, which says nothing of this key. So it is taken off before the next.
+        """
+        while not self._dropped():
+            self.after("down", b"confirmed")
+            self.after("up", b"disowned")
+
+    def _dropped(self) -> bool:
+        drawn = self.after(" ", *DROPPED, b"keep zh:", TOO_EARLY)
+        return any(text in drawn for text in DROPPED)
 
 
 @contextlib.contextmanager
