@@ -73,6 +73,7 @@ def killed_after(run: RegistryRun, seconds: float, *arguments: str, answers: int
 def goes_on(run: RegistryRun, journal: list[dict[str, object]], files: dict[str, bytes]) -> str:
     """Go on with a run that was killed: it asks for what is not in the journal, and ends like an unbroken one."""
     data = run.journal.read_bytes() if run.journal.exists() else b""
+    run.server.settle()
     asked, torn = run.asked, bool(data) and not data.endswith(b"\n")
     ended = run.backfill(expected=0)
     assert ("ended in the middle of a line" in ended.err) is torn

@@ -11,6 +11,7 @@ import socket
 import ssl
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -170,6 +171,11 @@ class HttpsServer:
     def prepare(self, request: Request, answer: Response | Broken) -> None:
         """Give this answer when such a request comes next, without a note."""
         self._server.prepared[request.host, request.path] = answer
+
+    def settle(self) -> None:
+        """Wait until nobody is connected: what a killed client asked last may still be on its way."""
+        while self._server.connections:
+            time.sleep(0.01)
 
     def serve(self, respond: Respond) -> None:
         """Serve something else from now on, and start the journal afresh."""
