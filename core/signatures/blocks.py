@@ -27,7 +27,7 @@ from lockwarden.core.values.errors import ToolError
 _KEYRINGS: Final = ("pubring.kbx", "pubring.gpg")
 _NUMBER_BYTES: Final = 16
 """By so many at its end a signature is found in what gpg has kept."""
-_NO_USER_ID: Final = "no user ID has a valid signature by the key itself"
+_NO_USER_ID: Final = "gpg finds no user ID with a valid signature by the key itself"
 _PRIVATE: Final = "it holds private keys; what is in it must be taken as leaked"
 
 _CANCELLATION_SECONDS: Final = 0.02
@@ -222,5 +222,8 @@ def client_fault(certificate: Certificate, shape: BlockShape, kept: bytes) -> st
     unbound = next((subkey for subkey in shape.subkeys_of(fingerprint) if subkey not in accepted), "")
     if unbound:
         return f"subkey {unbound} is not validly signed by the key"
-    wrong = any(each.rest[-_NUMBER_BYTES:] not in kept for each in shape.keys[fingerprint].certificates)
+    own = shape.keys[fingerprint]
+    wrong = (certificate.wrong_signature and not own.passed_over) or any(
+        each.rest[-_NUMBER_BYTES:] not in kept for each in own.certificates
+    )
     return "something that the key is to have signed about itself carries a wrong signature" if wrong else ""

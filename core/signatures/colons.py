@@ -15,8 +15,12 @@ from lockwarden.core.values.late_patterns import LatePattern
 _ESCAPE: Final = LatePattern(rb"\\(?:x([0-9a-fA-F]{2})|([nrfvb0]))")
 _SHORT_ESCAPES: Final = {b"n": b"\n", b"r": b"\r", b"f": b"\f", b"v": b"\v", b"b": b"\b", b"0": b"\0"}
 _UID_FIELD: Final = 9
-"""User ID or fingerprint. Lines with fewer fields hold nothing of use here."""
+"""User ID or fingerprint."""
 _CAPABILITIES_FIELD: Final = 11
+_CLASS_FIELD: Final = 10
+"""Of a signature. Lines with fewer fields hold nothing of use here."""
+_DIRECT: Final = b"1f"
+"""The class of a signature over the key alone, which the clients do not look at."""
 _CURVE_FIELD: Final = 16
 _NAMES: Final = {"1": "rsa", "2": "rsa", "3": "rsa", "16": "elg", "17": "dsa", "20": "elg"}
 
@@ -46,6 +50,8 @@ class Certificate(Struct, frozen=True, kw_only=True):
     valid_user_ids: int
     """How many of them are not revoked."""
     user_attributes: int
+    wrong_signature: bool = False
+    """Whether gpg has kept a signature in the key's own name that does not fit what it is over."""
 
 
 class _Draft(Struct):
@@ -55,6 +61,7 @@ class _Draft(Struct):
     user_ids: list[bytes]
     valid_user_ids: int = 0
     user_attributes: int = 0
+    wrong_signature: bool = False
 
     def finish(self) -> Certificate:
         primary, *subkeys = self.keys
@@ -64,6 +71,7 @@ class _Draft(Struct):
             user_ids=tuple(self.user_ids),
             valid_user_ids=self.valid_user_ids,
             user_attributes=self.user_attributes,
+            wrong_signature=self.wrong_signature,
         )
 
 
@@ -76,7 +84,7 @@ def _drafts(listing: bytes) -> Iterator[_Draft]:
     draft: _Draft | None = None
     for line in listing.split(b"\n"):
         fields = line.split(b":")
-        if len(fields) <= _UID_FIELD:
+        if len(fields) <= _CLASS_FIELD:
             continue
         kind = fields[0]
         if kind == b"pub":
@@ -100,6 +108,8 @@ def _add(draft: _Draft, kind: bytes, fields: list[bytes]) -> None:
             draft.valid_user_ids += not fields[1].startswith(b"r")
         case b"uat":
             draft.user_attributes += 1
+        case b"sig" | b"rev" if fields[1] == b"-":
+            draft.wrong_signature |= not fields[_CLASS_FIELD].startswith(_DIRECT)
         case _:
             pass
 

@@ -76,7 +76,10 @@ def _read(data: bytes) -> DetachedSignatures:
 def _signatures(data: bytes) -> Iterator[SignaturePacket]:
     for packet in read_packets(data):
         if packet.tag == Tag.SIGNATURE:
-            yield read_signature(packet)
+            signature = read_signature(packet)
+            yield signature
+            if signature.overlong:
+                raise MalformedPacketError("a signature is followed by bytes inside its packet")
         elif not _is_ignored(packet):
             raise MalformedPacketError(f"it holds an OpenPGP packet of another kind (tag {packet.tag})")
 

@@ -126,11 +126,11 @@ class BoundedGpg(gnupg.GPG):  # type: ignore[misc]  # python-gnupg has no types
         return other
 
     def read_keys(self, keys: bytes) -> StatusLog:
-        """Import binary key packets into the home; the log's data is gpg's listing of them.
+        """Import binary key packets into the home. The log's data is gpg's listing of them, each signature checked.
 
         Signatures by others are dropped unread: they can be many, and no client looks at them.
         """
-        options = ["--trust-model=direct", "--import-options=import-show,self-sigs-only"]
+        options = ["--trust-model=direct", "--import-options=import-show,self-sigs-only", "--with-sig-check"]
         return self._run(lambda: self.import_keys(keys, extra_args=options))
 
     def check(self, *, signature: bytes, document: Path) -> StatusLog:

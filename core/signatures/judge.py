@@ -17,11 +17,12 @@ from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_time
 from lockwarden.core.signatures.detached import DetachedSignatures
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.seen import key_seen
-from lockwarden.core.signatures.signature_packets import SignaturePacket, embedded
+from lockwarden.core.signatures.signature_packets import SignaturePacket, embedded, unknown_to_gpg
 from lockwarden.core.signatures.status import StatusLog
 from lockwarden.core.values.signing_keys import DOES_NOT_FIT, KeyJudgement, SignatureState
 
 _DOCUMENT_KINDS: Final = (0, 1)
+_CHECKED_VERSION: Final = 4
 
 
 class DecidingSignature(Struct, frozen=True, kw_only=True):
@@ -47,8 +48,13 @@ def choose(signatures: DetachedSignatures, block: KeyBlock) -> DecidingSignature
             return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail="it does not name the key that made it")
         holder = block.holder(signature.key_id)
         if holder is None:
+            if signature.version != _CHECKED_VERSION:
+                reasons.append(f"a signature of version {signature.version} is not read")
             continue
         certificate, key = holder
+        if signature.version != _CHECKED_VERSION:
+            detail = f"it is of version {signature.version}, and names a key of another version"
+            return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail=detail)
         if not block.may_sign(key):
             reasons.append(f"key {key.fingerprint} is offered, but not for signing")
             continue
@@ -120,7 +126,7 @@ def _state(
     if candidate.signature.critical_notation:
         return SignatureState.BAD, "it carries a critical notation, which nobody here knows"
     if valid is None:
-        return _refused(log)
+        return _refused(log, candidate.signature)
     if revoked := _revocation(candidate, block):
         return SignatureState.REVOKED, revoked
     if log.has("REVKEYSIG"):
@@ -142,9 +148,11 @@ def _state(
     return SignatureState.GOOD, _oddity(candidate, valid)
 
 
-def _refused(log: StatusLog) -> tuple[SignatureState, str]:
+def _refused(log: StatusLog, signature: SignaturePacket) -> tuple[SignatureState, str]:
     """gpg found the signature wrong, or could not tell; never called when it found it right."""
     if log.has("BADSIG"):
+        if (unknown := unknown_to_gpg(signature)) is not None:
+            return SignatureState.UNDECODABLE_SIGNATURE, f"gpg does not know its critical subpacket {unknown}"
         return SignatureState.BAD, DOES_NOT_FIT
     if log.has("NO_PUBKEY"):
         return SignatureState.BAD, "it contradicts itself about the key that made it"

@@ -15,17 +15,14 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.signatures.packets import MalformedPacketError, Packet, Tag, read_packets
-from lockwarden.core.signatures.signature_packets import (
-    SignaturePacket,
-    SubpacketType,
-    embedded,
-    read_signature,
-    why_unread,
-)
+from lockwarden.core.signatures.signature_packets import SignaturePacket, embedded, read_signature, why_unread
+from lockwarden.core.signatures.signature_subpackets import SubpacketType
 
 _MAY_SIGN: Final = 0x02
 _READ_IN_PARTS: Final = frozenset({8, 9, 11, 18, 20})
 """Tags of compressed, encrypted and literal data, of which the clients' library reads the beginning alone."""
+_UNKNOWN_AND_CRITICAL: Final = frozenset({0, 15, 16, 19, *range(22, 40)})
+"""Tags that may not be passed over by who does not know them, as OpenTofu does not (RFC 9580, section 4.3)."""
 _CERTIFICATIONS: Final = frozenset({0x10, 0x11, 0x12, 0x13})
 _BINDING: Final = 0x18
 """Signature types (RFC 9580, section 5.2.1), as are those below."""
@@ -54,6 +51,8 @@ class KeyShape(Struct, frozen=True, kw_only=True):
     certified_user_ids: frozenset[bytes] = frozenset()
     """Those of them that carry a signature which names the key itself as its maker."""
     user_attributes: int = 0
+    passed_over: bool = False
+    """Whether the clients pass over a signature behind it, which may be what gpg calls wrong (primary keys only)."""
 
     @property
     def may_sign(self) -> bool:
@@ -122,6 +121,7 @@ class _Draft(Struct):
     user_ids: int = 0
     certified_user_ids: set[bytes] = msgspec.field(default_factory=set)
     user_attributes: int = 0
+    passed_over: bool = False
 
     def freeze(self) -> KeyShape:
         main = min(self.identities.values(), key=lambda each: each.order, default=_Identity(own=self.own))
@@ -135,6 +135,7 @@ class _Draft(Struct):
             user_ids=self.user_ids,
             certified_user_ids=frozenset(self.certified_user_ids),
             user_attributes=self.user_attributes,
+            passed_over=self.passed_over,
         )
 
 
@@ -171,7 +172,7 @@ class _Reader:
                     self._signature(packet, self._primary)
                 except MalformedPacketError as error:
                     self._primary.fault = self._primary.fault or str(error)
-            case tag if tag in _READ_IN_PARTS:
+            case tag if tag in _READ_IN_PARTS | _UNKNOWN_AND_CRITICAL:
                 raise MalformedPacketError("it holds what is no part of a key")
             case _:
                 pass
@@ -194,7 +195,8 @@ class _Reader:
 
     def _signature(self, packet: Packet, primary: _Draft) -> None:
         signature = read_signature(packet)
-        if why_unread(signature):
+        if signature.version != 4 or why_unread(signature):
+            primary.passed_over = True
             return
         own = _names(signature, primary.primary)
         match self._after:

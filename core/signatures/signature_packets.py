@@ -1,19 +1,23 @@
 """Signature packets of OpenPGP, read only as far as gpg's status lines do not tell: issuers, digests, key flags.
 
 Nothing here checks a signature. The reader raises `MalformedPacketError` alone. Format: RFC 4880, section 5.2; what the
-clients' Go library makes of odd packets is said where it matters.
+clients' Go library makes of odd packets is said where it matters. The items in it, `signature_subpackets` reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from enum import IntEnum
 from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.signatures.packets import MalformedPacketError, Packet, Tag, number_at
+from lockwarden.core.signatures.signature_subpackets import (
+    Subpacket,
+    SubpacketType,
+    read_subpackets,
+    require_well_formed,
+)
 
 _DIGESTS: Final = {
     1: "md5",
@@ -26,53 +30,16 @@ _DIGESTS: Final = {
     12: "sha3-256",
     14: "sha3-512",
 }
-
-
-class SubpacketType(IntEnum):
-    """The signature subpackets that matter here."""
-
-    CREATED = 2
-    EXPIRES = 3
-    TRUST = 5
-    REGULAR_EXPRESSION = 6
-    KEY_EXPIRES = 9
-    ISSUER = 16
-    NOTATION = 20
-    PRIMARY_USER_ID = 25
-    KEY_FLAGS = 27
-    REVOCATION_REASON = 29
-    EMBEDDED_SIGNATURE = 32
-    ISSUER_FINGERPRINT = 33
-    CIPHER_SUITES = 39
-
-
-_LENGTHS: Final[Mapping[int, int]] = {
-    SubpacketType.CREATED: 4,
-    SubpacketType.EXPIRES: 4,
-    SubpacketType.TRUST: 2,
-    SubpacketType.KEY_EXPIRES: 4,
-    SubpacketType.PRIMARY_USER_ID: 1,
-}
-"""Bytes of subpackets that have always as many."""
 _DIGESTS_READ: Final = frozenset({"sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512"})
 _ALGORITHMS_READ: Final = frozenset({1, 3, 17, 19, 22, 27, 28})
-_CRITICAL_KNOWN: Final = frozenset(
-    {2, 3, 4, 5, 6, 9, 11, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 33, 35, 39}
-)
-_NEVER_EMPTY: Final = frozenset({SubpacketType.KEY_FLAGS, SubpacketType.REVOCATION_REASON})
-_BACK_SIGNATURE: Final = 0x19
-"""RFC 9580, section 5.2.1: a subkey's signature over its primary key, the only one that is put into another."""
-
-
-class Subpacket(Struct, frozen=True, kw_only=True):
-    """One subpacket of a signature."""
-
-    kind: int
-    hashed: bool
-    """Whether the signature covers it; anyone may add or change one that is not."""
-    critical: bool
-    """Who does not know this kind must not accept the signature."""
-    body: bytes
+_CRITICAL_KNOWN: Final = frozenset({2, 3, 5, 6, 9, 11, 16, 20, 21, 22, 25, 26, 27, 28, 29, 30, 32, 33, 39})
+_CRITICAL_UNKNOWN_TO_GPG: Final = frozenset({28, 39})
+_SALT_LENGTHS: Final = {"sha224": 16, "sha256": 16, "sha384": 24, "sha512": 32, "sha3-256": 16, "sha3-512": 32}
+"""Bytes of the salt in a signature of version 6 (RFC 9580, section 9.5)."""
+_NUMBERS: Final = {1: 1, 3: 1, 17: 2, 19: 2, 22: 2}
+"""How many numbers a signature of each algorithm has at its end (RFC 9580, section 5.2.3)."""
+_OCTETS: Final = {27: 64, 28: 114}
+"""Of newer algorithms, the octets that it has there."""
 
 
 class SignaturePacket(Struct, frozen=True, kw_only=True):
@@ -97,6 +64,8 @@ class SignaturePacket(Struct, frozen=True, kw_only=True):
     """Of version 4, the beginning that the signature covers."""
     rest: bytes = b""
     """Of version 4, what follows the subpackets: two bytes of the digest, and the signature's numbers."""
+    overlong: bool = False
+    """Whether bytes follow those numbers, which the clients read as if a new packet began there."""
 
     @property
     def critical_notation(self) -> bool:
@@ -114,14 +83,16 @@ class SignaturePacket(Struct, frozen=True, kw_only=True):
 
 
 def read_signature(packet: Packet) -> SignaturePacket:
-    """Read the fields of a signature packet. Of versions other than 3 and 4 only the version is known.
+    """Read the fields of a signature packet. Of versions other than 3 to 6 only the version is known.
 
     Raises:
-        MalformedPacketError: the packet contradicts its own lengths.
+        MalformedPacketError: the packet contradicts its own lengths, or the clients differ in whether it can be read.
     """
     match number_at(packet.body, 0, 1):
-        case 4:
+        case 4 | 5:
             return _version_4(packet)
+        case 6:
+            return _version_6(packet)
         case 3:
             return _version_3(packet)
         case version:
@@ -135,20 +106,21 @@ def embedded(signature: SignaturePacket) -> SignaturePacket | None:
 
 
 def _version_4(packet: Packet) -> SignaturePacket:
+    """The usual form, and version 5, which has the same one. Terraform reads that as well, OpenTofu passes over it."""
     body = packet.body
     hashed_end = 6 + number_at(body, 4, 2)
     unhashed_end = hashed_end + 2 + number_at(body, hashed_end, 2)
     if unhashed_end + 2 > len(body):
         raise MalformedPacketError("a signature packet is cut short")
     subpackets = (
-        *_subpackets(body[6:hashed_end], hashed=True),
-        *_subpackets(body[hashed_end + 2 : unhashed_end], hashed=False),
+        *read_subpackets(body[6:hashed_end], hashed=True),
+        *read_subpackets(body[hashed_end + 2 : unhashed_end], hashed=False),
     )
-    _well_formed(subpackets)
-    key_id, fingerprint = _issuer(subpackets)
+    require_well_formed(subpackets)
+    key_id, fingerprint = _issuer(subpackets, body[0])
     created = _created(subpackets)
     return SignaturePacket(
-        version=4,
+        version=body[0],
         kind=body[1],
         public_key_algorithm=body[2],
         digest=_digest(body[3]),
@@ -160,7 +132,55 @@ def _version_4(packet: Packet) -> SignaturePacket:
         raw=packet.raw,
         covered=body[:hashed_end],
         rest=body[unhashed_end:],
+        overlong=_numbers_end(body, unhashed_end + 2) < len(body),
     )
+
+
+def _version_6(packet: Packet) -> SignaturePacket:
+    """The newest form, of which OpenTofu reads as much as says whether it is to be passed over, and Terraform nothing.
+
+    Its lengths are wider, and a salt follows the digest's two bytes (RFC 9580, section 5.2.3).
+    """
+    body = packet.body
+    hashed_end = 8 + number_at(body, 4, 4)
+    if body[2] not in _ALGORITHMS_READ or (digest := _digest(body[3])) not in _SALT_LENGTHS:
+        return SignaturePacket(version=6, raw=packet.raw)
+    unhashed_end = hashed_end + 4 + number_at(body, hashed_end, 4)
+    salt_end = unhashed_end + 3 + number_at(body, unhashed_end + 2, 1)
+    if salt_end != unhashed_end + 3 + _SALT_LENGTHS[digest]:
+        raise MalformedPacketError("a signature's salt has the wrong length")
+    hashed = tuple(read_subpackets(body[8:hashed_end], hashed=True))
+    require_well_formed(hashed)
+    if any(each.kind == SubpacketType.ISSUER for each in hashed):
+        raise MalformedPacketError("a signature of version 6 names a key as older ones do")
+    key_id, fingerprint = _issuer(hashed, 6)
+    if not key_id:
+        raise MalformedPacketError("a signature of version 6 does not name the key that made it")
+    return SignaturePacket(
+        version=6,
+        digest=digest,
+        key_id=key_id,
+        fingerprint=fingerprint,
+        raw=packet.raw,
+        overlong=_numbers_end(body, salt_end) < len(body),
+    )
+
+
+def _numbers_end(body: bytes, start: int) -> int:
+    """Where the numbers end that make a signature; as far as the algorithm is known, else the end of all.
+
+    Raises MalformedPacketError where the packet ends before they do.
+    """
+    algorithm = body[2]
+    if algorithm in _NUMBERS:
+        end = start
+        for _ in range(_NUMBERS[algorithm]):
+            end += 2 + (number_at(body, end, 2) + 7) // 8
+    else:
+        end = start + _OCTETS.get(algorithm, len(body) - start)
+    if end > len(body):
+        raise MalformedPacketError("a signature packet is cut short")
+    return end
 
 
 def _version_3(packet: Packet) -> SignaturePacket:
@@ -181,28 +201,7 @@ def _digest(number: int) -> str:
     return _DIGESTS.get(number, f"digest {number}")
 
 
-def _subpackets(area: bytes, *, hashed: bool) -> Iterator[Subpacket]:
-    position = 0
-    while position < len(area):
-        first = area[position]
-        if first < 192:
-            length, start = first, position + 1
-        elif first < 255:
-            length, start = ((first - 192) << 8) + number_at(area, position + 1, 1) + 192, position + 2
-        else:
-            length, start = number_at(area, position + 1, 4), position + 5
-        if length == 0 or start + length > len(area):
-            raise MalformedPacketError("a signature's subpacket is empty or cut short")
-        yield Subpacket(
-            kind=area[start] & 0x7F,
-            hashed=hashed,
-            critical=bool(area[start] & 0x80),
-            body=area[start + 1 : start + length],
-        )
-        position = start + length
-
-
-def _issuer(subpackets: tuple[Subpacket, ...]) -> tuple[str, str]:
+def _issuer(subpackets: tuple[Subpacket, ...], version: int) -> tuple[str, str]:
     """Key ID and fingerprint of the maker. As in the clients, the last subpacket that names one wins."""
     key_id = fingerprint = ""
     for subpacket in subpackets:
@@ -212,46 +211,18 @@ def _issuer(subpackets: tuple[Subpacket, ...]) -> tuple[str, str]:
                     raise MalformedPacketError("a signature's issuer has the wrong length")
                 key_id = subpacket.body.hex().upper()
             case SubpacketType.ISSUER_FINGERPRINT:
-                if len(subpacket.body) != 21:
-                    raise MalformedPacketError("a signature's issuer fingerprint has the wrong length")
-                fingerprint = subpacket.body[1:].hex().upper()
-                key_id = fingerprint[-16:]
+                fingerprint = _fingerprint(subpacket.body, version)
+                key_id = fingerprint[:16] if version > 4 else fingerprint[-16:]
             case _:
                 pass
-    return key_id, fingerprint if fingerprint.endswith(key_id) else ""
+    return key_id, fingerprint if key_id and key_id in fingerprint else ""
 
 
-def _well_formed(subpackets: tuple[Subpacket, ...]) -> None:
-    """Raises MalformedPacketError for what the clients refuse, though gpg passes over it."""
-    for each in subpackets:
-        if each.hashed and not _has_its_length(each):
-            raise MalformedPacketError(f"a signature's subpacket {each.kind} has the wrong length")
-    if not any(each.hashed and each.kind == SubpacketType.CREATED for each in subpackets):
-        raise MalformedPacketError("a signature does not say when it was made")
-    embedded = [each.body for each in subpackets if each.kind == SubpacketType.EMBEDDED_SIGNATURE]
-    if len(embedded) > 1:
-        raise MalformedPacketError("a signature holds several others")
-    for body in embedded:
-        # No deeper: what it holds itself may be nested without end.
-        if len(body) < 2 or (body[0] == 4 and body[1] != _BACK_SIGNATURE):
-            raise MalformedPacketError("a signature holds another one of the wrong type")
-
-
-def _has_its_length(subpacket: Subpacket) -> bool:
-    body, kind = subpacket.body, subpacket.kind
-    match kind:
-        case SubpacketType.REGULAR_EXPRESSION:
-            return body.endswith(b"\0")
-        case SubpacketType.NOTATION:
-            return len(body) >= 8 and len(body) == 8 + int.from_bytes(body[4:6], "big") + int.from_bytes(
-                body[6:8], "big"
-            )
-        case SubpacketType.CIPHER_SUITES:
-            return len(body) % 2 == 0
-        case _ if kind in _NEVER_EMPTY:
-            return bool(body)
-        case _:
-            return len(body) == _LENGTHS.get(kind, len(body))
+def _fingerprint(body: bytes, version: int) -> str:
+    """Of a key of the signature's own version, 20 bytes up to version 4 and 32 after it."""
+    if len(body) != (33 if version > 4 else 21) or body[0] != version:
+        raise MalformedPacketError(f"a signature's issuer fingerprint is not one of version {version}")
+    return body[1:].hex().upper()
 
 
 def _created(subpackets: tuple[Subpacket, ...]) -> datetime | None:
@@ -270,8 +241,16 @@ def _last(subpackets: tuple[Subpacket, ...], kind: SubpacketType) -> int | None:
     return int.from_bytes(found[-1], "big") if found else None
 
 
+def unknown_to_gpg(signature: SignaturePacket) -> int | None:
+    """A critical subpacket that the clients know and gpg does not, which calls every such signature bad."""
+    critical = (each.kind for each in signature.subpackets if each.critical and each.hashed)
+    return next((kind for kind in critical if kind in _CRITICAL_UNKNOWN_TO_GPG), None)
+
+
 def why_unread(signature: SignaturePacket) -> str:
     """Why the clients pass over a signature, whatever it is over; the empty string for one that they look at."""
+    if signature.version > 4 and signature.key_id:
+        return ""
     if signature.version != 4:
         return f"a signature of version {signature.version} is not read"
     if signature.digest not in _DIGESTS_READ:

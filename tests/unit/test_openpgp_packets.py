@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from builders.tables import table
@@ -40,9 +41,27 @@ def signature(
     kind: int = 0,
     digest: int = 10,
     algorithm: int = 1,
+    numbers: bytes = b"\x00\x08\xff",
+    version: int = 4,
 ) -> bytes:
-    body = bytes([4, kind, algorithm, digest]) + len(hashed).to_bytes(2, "big") + hashed
-    return packet(2, body + len(unhashed).to_bytes(2, "big") + unhashed + b"\xab\xcd\x00\x08\xff")
+    body = bytes([version, kind, algorithm, digest]) + len(hashed).to_bytes(2, "big") + hashed
+    return packet(2, body + len(unhashed).to_bytes(2, "big") + unhashed + b"\xab\xcd" + numbers)
+
+
+LATE_MAKER = subpacket(33, b"\x06" + b"\x07" * 32)
+
+
+def newest(
+    *,
+    hashed: bytes = CREATED + LATE_MAKER,
+    salt: bytes = bytes(32),
+    algorithm: int = 27,
+    digest: int = 10,
+    numbers: bytes = bytes(64),
+) -> bytes:
+    """A signature of version 6."""
+    body = bytes([6, 0, algorithm, digest]) + len(hashed).to_bytes(4, "big") + hashed + bytes(4)
+    return packet(2, body + b"\xab\xcd" + bytes([len(salt)]) + salt + numbers)
 
 
 OLD_SIGNATURE = packet(
@@ -152,10 +171,79 @@ class TestSignaturePackets:
         read = read_signature(found)
         assert (read.version, read.key_id, read.digest) == (3, MAKER_ID, "sha1")
 
-    def test_of_other_versions_only_the_version_is_known(self) -> None:
-        (found,) = read_packets(packet(2, b"\x06rest"))
+    @table("version", [2, 7])
+    def test_of_other_versions_only_the_version_is_known(self, version: int) -> None:
+        (found,) = read_packets(packet(2, bytes([version]) + b"rest"))
         read = read_signature(found)
-        assert (read.version, read.digest, read.key_id) == (6, "", "")
+        assert (read.version, read.digest, read.key_id) == (version, "", "")
+
+    def test_version_6_is_read_as_far_as_its_maker_and_digest(self) -> None:
+        (found,) = read_packets(newest())
+        read = read_signature(found)
+        assert (read.version, read.fingerprint, read.key_id) == (6, "07" * 32, "07" * 8)
+        assert (read.digest, read.overlong) == ("sha512", False)
+
+    @table(
+        "made",
+        [
+            {"salt": bytes(16)},
+            {"hashed": LATE_MAKER},
+            {"hashed": CREATED},
+            {"hashed": CREATED + subpacket(33, b"\x04" + MAKER)},
+            {"hashed": CREATED + LATE_MAKER + ISSUER},
+            {"numbers": bytes(63)},
+            {"algorithm": 1, "numbers": b"\x01\x00\x80"},
+        ],
+    )
+    def test_what_opentofu_cannot_read_of_version_6_is_malformed(self, made: dict[str, Any]) -> None:
+        (found,) = read_packets(newest(**made))
+        with pytest.raises(MalformedPacketError):
+            read_signature(found)
+
+    @table("made", [{"algorithm": 99}, {"digest": 2}, {"digest": 1}])
+    def test_version_6_is_passed_over_unread_where_its_algorithm_is_unknown(self, made: dict[str, Any]) -> None:
+        (found,) = read_packets(newest(**made, numbers=b""))
+        assert (read_signature(found).version, read_signature(found).key_id) == (6, "")
+
+    @table(("numbers", "overlong"), [(b"\x00\x08\xff", False), (b"\x00\x00", False), (b"\x00\x08\xff\x00", True)])
+    def test_bytes_behind_the_numbers_of_a_signature_are_noticed(self, numbers: bytes, overlong: bool) -> None:
+        (found,) = read_packets(signature(numbers=numbers))
+        assert read_signature(found).overlong is overlong
+
+    @table("numbers", [b"", b"\x00", b"\x00\x09\xff"])
+    def test_numbers_that_are_cut_are_malformed(self, numbers: bytes) -> None:
+        (found,) = read_packets(signature(numbers=numbers))
+        with pytest.raises(MalformedPacketError):
+            read_signature(found)
+
+    @table(
+        ("kind", "body", "plain", "critical"),
+        [
+            # Non-critical and critical: read, or passed over by both (skipped), or by one client alone (malformed).
+            (4, b"\x01", "read", "malformed"),
+            (4, b"\x00", "malformed", "skipped"),
+            (23, b"\x80", "read", "malformed"),
+            (24, b"key server", "read", "malformed"),
+            (35, b"\x04" + MAKER, "read", "malformed"),
+            (35, b"\x06" + bytes(32), "read", "malformed"),
+            (28, b"maker", "read", "read"),
+            (39, b"\x09\x02", "read", "read"),
+            (60, b"?", "read", "skipped"),
+        ],
+    )
+    def test_a_subpacket_over_which_the_clients_differ_is_malformed(
+        self, kind: int, body: bytes, plain: str, critical: str
+    ) -> None:
+        assert (self.how_read(subpacket(kind, body)), self.how_read(subpacket(0x80 | kind, body))) == (plain, critical)
+        beside = read_detached(signature(unhashed=ISSUER + subpacket(0x80 | kind, body)))
+        assert (len(beside.readable), beside.defect) == (1, "")
+
+    @staticmethod
+    def how_read(hashed: bytes) -> str:
+        found = read_detached(signature(CREATED + FINGERPRINT + hashed))
+        if found.defect:
+            return "malformed"
+        return "read" if found.readable else "skipped"
 
     @table(
         "body",
@@ -201,7 +289,8 @@ class TestSignatureFiles:
         ("data", "reason"),
         [
             (OLD_SIGNATURE, "version 3"),
-            (packet(2, b"\x06rest"), "version 6"),
+            (packet(2, b"\x07rest"), "version 7"),
+            (newest(algorithm=99), "version 6"),
             (signature(digest=1), "md5"),
             (signature(digest=3), "ripemd160"),
             (signature(digest=99), "digest 99"),
@@ -222,6 +311,11 @@ class TestSignatureFiles:
     def test_packets_that_mean_nothing_are_passed_over(self, ignored: bytes) -> None:
         found = read_detached(ignored + signature())
         assert (len(found.readable), found.defect) == (1, "")
+
+    def test_behind_a_signature_with_bytes_after_its_numbers_nothing_is_read(self) -> None:
+        found = read_detached(signature(numbers=b"\x00\x08\xffXYZ") + signature())
+        assert len(found.readable) == 1
+        assert "followed by bytes inside its packet" in found.defect
 
     def test_a_packet_of_another_kind_is_a_defect(self) -> None:
         found = read_detached(packet(11, b"document") + signature())
@@ -348,6 +442,15 @@ class TestKeyBlocks:
     def test_packets_without_a_key_are_malformed(self, data: bytes) -> None:
         with pytest.raises(MalformedPacketError):
             inspect_key_block(data)
+
+    @table("tag", [0, 8, 9, 11, 15, 16, 18, 19, 20, 22, 30, 39])
+    def test_a_packet_that_opentofu_may_not_pass_over_is_malformed(self, tag: int) -> None:
+        with pytest.raises(MalformedPacketError):
+            inspect_key_block(self.KEY + packet(tag, b"abc"))
+
+    @table("tag", [1, 3, 4, 10, 12, 21, 40, 60])
+    def test_one_that_both_clients_pass_over_is_none(self, tag: int) -> None:
+        assert inspect_key_block(self.KEY + packet(tag, b"abc")) == inspect_key_block(self.KEY)
 
     def test_user_ids_attributes_and_subkeys_are_counted(self) -> None:
         block = inspect_key_block(

@@ -1,6 +1,7 @@
 """Forms of keys and signatures on which gpg and the clients' library disagree: what the clients do counts.
 
-Each right value is what Terraform 1.11.4 did with the same bytes: it installed, refused, or found no issuer.
+Each right value is what Terraform 1.11.4 and OpenTofu 1.12.6 did with the same bytes: they installed, refused, or found
+no issuer. Where they differ, the one that refused counts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ MINUTE = (60).to_bytes(4, "big")
 GOOD, BAD, UNKNOWN = SignatureState.GOOD, SignatureState.BAD, SignatureState.UNKNOWN_ISSUER
 NO_KEY, NO_SIGNATURE = SignatureState.UNDECODABLE_KEY, SignatureState.UNDECODABLE_SIGNATURE
 EXPIRED = SignatureState.EXPIRED_SIGNATURE
+
+
+MAKER_OF_VERSION_6 = subpacket(2, SIGNED.to_bytes(4, "big")) + subpacket(33, b"\x06" + bytes(32))
+NEWEST = b"\x06\x00\x1b\x0a" + len(MAKER_OF_VERSION_6).to_bytes(4, "big") + MAKER_OF_VERSION_6
+NEWEST += bytes(4) + b"\xab\xcd" + b"\x20" + bytes(32 + 64)
+"""A signature of version 6 by a key that nobody has."""
 
 
 def notation(name: bytes) -> bytes:
@@ -54,6 +61,40 @@ SIGNATURES: dict[str, tuple[Callable[[Forge], bytes], SignatureState]] = {
         lambda f: f.signature(DOCUMENT, extra=subpacket(0x94, notation(b"preferred-email-encoding@pgp.com"))),
         BAD,
     ),
+    "one of version 6 before it": (lambda f: packet(2, NEWEST) + f.signature(DOCUMENT), GOOD),
+    "one of version 6 that is cut short before it": (
+        lambda f: packet(2, NEWEST[:-1]) + f.signature(DOCUMENT),
+        NO_SIGNATURE,
+    ),
+    "one of version 6 that claims to be of the same key before it": (
+        lambda f: packet(2, NEWEST.replace(bytes(32), named_late(f), 1)) + f.signature(DOCUMENT),
+        NO_SIGNATURE,
+    ),
+    "one of version 5 by the same key before it": (
+        lambda f: (
+            packet(2, b"\x05" + f.signature(b"x", extra=subpacket(33, b"\x05" + named_late(f)), issuer=False)[7:])
+            + f.signature(DOCUMENT)
+        ),
+        NO_SIGNATURE,
+    ),
+    "another's with bytes after its numbers before it": (
+        lambda f: packet(2, Forge().signature(DOCUMENT)[6:] + f.signature(b"x")) + f.signature(DOCUMENT),
+        NO_SIGNATURE,
+    ),
+    "an issuer fingerprint of another version": (
+        lambda f: f.signature(DOCUMENT, extra=subpacket(33, b"\x06" + bytes.fromhex(f.fingerprint)), issuer=False),
+        NO_SIGNATURE,
+    ),
+    "kept for its maker": (lambda f: f.signature(DOCUMENT, extra=subpacket(4, b"\0")), NO_SIGNATURE),
+    "kept for its maker, and critical": (lambda f: f.signature(DOCUMENT, extra=subpacket(0x84, b"\0")), UNKNOWN),
+    "critical key server preferences": (lambda f: f.signature(DOCUMENT, extra=subpacket(0x97, b"\x80")), NO_SIGNATURE),
+    "bad by critical preferences, before it": (
+        lambda f: f.signature(b"x", extra=subpacket(0x97, b"\x80")) + f.signature(DOCUMENT),
+        NO_SIGNATURE,
+    ),
+    # Right for the clients: gpg does not know these, and its word that they are bad is not passed on.
+    "a critical signer's user ID": (lambda f: f.signature(DOCUMENT, extra=subpacket(0x9C, b"a")), NO_SIGNATURE),
+    "critical cipher suites": (lambda f: f.signature(DOCUMENT, extra=subpacket(0xA7, b"\1\1")), NO_SIGNATURE),
     **{
         f"subpacket {kind} of {len(body)} bytes": (
             lambda f, kind=kind, body=body: f.signature(DOCUMENT, extra=subpacket(kind, body)),  # type: ignore[misc]
@@ -61,6 +102,7 @@ SIGNATURES: dict[str, tuple[Callable[[Forge], bytes], SignatureState]] = {
         )
         for kind, body in (
             (3, b"ab"),
+            (4, b""),
             (5, b"a"),
             (6, b"a"),
             (9, b"a"),
@@ -69,10 +111,18 @@ SIGNATURES: dict[str, tuple[Callable[[Forge], bytes], SignatureState]] = {
             (25, b""),
             (27, b""),
             (29, b""),
+            (35, b""),
+            (35, b"\x04" + bytes(32)),
+            (35, b"\x06" + bytes(20)),
             (39, b"a"),
         )
     },
 }
+
+
+def named_late(forge: Forge) -> bytes:
+    """The fingerprint of a newer key whose ID is that of the older one."""
+    return bytes.fromhex(forge.fingerprint)[-8:] + bytes(24)
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
@@ -165,6 +215,30 @@ KEYS: dict[str, tuple[Callable[[Forge, Forge], bytes], SignatureState]] = {
         NO_KEY,
     ),
     "a binding by another key": (lambda f, o: f.block(USER_ID) + f.subkey(o) + o.binding(o), NO_KEY),
+    "a wrong certificate beside a right one": (
+        lambda f, o: f.block(USER_ID) + f.certificate(OTHER_ID, made=LATER),
+        NO_KEY,
+    ),
+    "an older one is wrong": (
+        lambda f, _: named(f, (USER_ID, f.certificate(OTHER_ID) + f.certificate(USER_ID, made=LATER))),
+        NO_KEY,
+    ),
+    "a newer one that neither client reads": (
+        lambda f, _: f.block(USER_ID) + f.certificate(USER_ID, flags=1, extra=subpacket(0x80 | 100, b"x"), made=LATER),
+        GOOD,
+    ),
+    "a newer one that one client reads": (
+        lambda f, _: f.block(USER_ID) + f.certificate(USER_ID, flags=1, extra=subpacket(0x97, b"\1"), made=LATER),
+        NO_KEY,
+    ),
+    "a wrong signature over the key alone": (
+        lambda f, _: (
+            packet(6, f.body) + f.signature(b"something else", kind=0x1F) + f.block(USER_ID)[len(packet(6, f.body)) :]
+        ),
+        GOOD,
+    ),
+    "a packet that may not be passed over": (lambda f, _: f.block(USER_ID) + packet(30, b"abc"), NO_KEY),
+    "one that may": (lambda f, _: f.block(USER_ID) + packet(60, b"abc"), GOOD),
     "compressed data": (lambda f, _: f.block(USER_ID) + packet(8, b"\x01abc"), NO_KEY),
     "a right subkey": (lambda f, o: f.block(USER_ID) + f.subkey(o), GOOD),
 }

@@ -98,7 +98,7 @@ class TestStatusLines:
 
 def test_a_key_that_gpg_lists_without_user_ids_is_refused_as_the_clients_do() -> None:
     shape = BlockShape(holds_secret_keys=False, keys={FINGERPRINT: KeyShape(primary=FINGERPRINT)})
-    assert client_fault(CERTIFICATE, shape, b"") == "no user ID has a valid signature by the key itself"
+    assert client_fault(CERTIFICATE, shape, b"") == "gpg finds no user ID with a valid signature by the key itself"
 
 
 class TestListings:

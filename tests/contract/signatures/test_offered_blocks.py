@@ -106,7 +106,7 @@ class TestUnusableBlocks:
         bare = next(raw for tag, raw in workshop.packets(workshop.export(key)) if tag == 6)
         judgement = judge(signature, workshop.wrap(bare))
         assert judgement.state is SignatureState.UNDECODABLE_KEY
-        assert judgement.detail == "no user ID has a valid signature by the key itself"
+        assert judgement.detail == "gpg finds no user ID with a valid signature by the key itself"
 
     def test_a_user_id_that_nobody_signed_is_not_accepted(
         self, judge: Judge, workshop: Workshop, key: Key, signature: bytes
