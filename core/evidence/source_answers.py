@@ -221,8 +221,13 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
         return {hash_: fold(seen) for hash_, seen in self.observations.items()}
 
     @cached_property
-    def summary(self) -> Summary:
-        """The one word that OpenTofu would print for what these sources say together."""
+    def summary(self) -> Summary | None:
+        """The one word that OpenTofu would print for what these sources say together.
+
+        None where none of them answered: then nothing is known, and a client would install nothing.
+        """
+        if all(answer.outcome is not Outcome.ANSWERED for answer in self.source_answers):
+            return None
         kept = any(
             package.promised and not package.client_refusal for f in self.source_answers for package in f.packages
         )

@@ -101,7 +101,7 @@ def _sources(provider: ProviderReview) -> Iterator[str]:
             signers = ", ".join(sorted(signer[-16:] for signer in each.signers))
             stands = f"signed by {signers}" if each.authenticated else "not authenticated"
             yield f"  list of {len(each.hashes)} {each.scheme} hashes, {complete}, {stands}"
-    yield f"together: {provider.audit.summary}"
+    yield f"together: {provider.audit.summary or 'not known'}"
 
 
 def _keys(review: Review, provider: ProviderReview) -> Iterator[str]:

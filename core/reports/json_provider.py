@@ -107,6 +107,7 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
     line: int
     """Where its block begins, from 1."""
     summary: Summary | None
+    """The word that OpenTofu would print; null before the audit has ended, and where no source answered."""
     changes: list[ChangeJson]
     """Against the base, the heaviest first; empty without a change or a base."""
     alarmed: bool

@@ -12,6 +12,7 @@ from lockwarden.core.reports.markdown_text import code, prose, table_row
 from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signing import Signing, signing_of
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
 from lockwarden.core.values.severity import Severity
 
@@ -76,7 +77,9 @@ def _signers(review: Review, provider: ProviderReview) -> str:
         for each in signings_of(review.standards, provider.audit)
         if each.signature.counts
     ]
-    return "; ".join(told) or f"nobody ({provider.audit.summary})"
+    if told:
+        return "; ".join(told)
+    return "not known" if signing_of(provider.audit) is Signing.UNKNOWN else f"nobody ({provider.audit.summary})"
 
 
 def _signer(review: Review, provider: ProviderReview, fingerprint: str) -> str:

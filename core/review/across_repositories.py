@@ -4,42 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from enum import StrEnum
 
 from msgspec import Struct
 
-from lockwarden.core.evidence.dispositions import Summary
-from lockwarden.core.evidence.source_answers import Audit, Outcome
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.policy.pins import documents_read, signers_by_document
+from lockwarden.core.policy.pins import signers_by_document
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signing import Signing, signing_of
 from lockwarden.core.review.trusted_keys import Trust, key_trust
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.core.values.versions import Version
-
-
-class Signing(StrEnum):
-    """Whether a release is signed, as far as its origin registry was heard."""
-
-    SIGNED = "signed"
-    UNSIGNED = "unsigned"
-    """The origin's lists were read, and no signature over one of them counts."""
-    UNKNOWN = "not known"
-    """The origin was not asked, did not answer, or gave no list: that says nothing about signatures."""
-
-
-def signing_of(audit: Audit) -> Signing:
-    """Whether a release is signed. What is not known is never called unsigned."""
-    if audit.summary is Summary.SIGNED:
-        return Signing.SIGNED
-    origin = audit.origin
-    if origin is None or origin.outcome is not Outcome.ANSWERED or not documents_read(origin):
-        return Signing.UNKNOWN
-    return Signing.UNSIGNED
 
 
 class HeldFile(Struct, frozen=True, kw_only=True):

@@ -32,7 +32,7 @@ def differences(
     if not result.succeeded:
         return found
     if review.audit.summary != result.summary:
-        found[Aspect.SUMMARY] = review.audit.summary.value
+        found[Aspect.SUMMARY] = str(review.audit.summary)
     ids = {key_id for each in review.audit.dispositions.values() for key_id in each.signed_by_gpg_key_ids}
     if ", ".join(sorted(ids)) != result.key_id:
         found[Aspect.KEYS] = ", ".join(sorted(ids))

@@ -35,8 +35,9 @@ from lockwarden.core.reports.organisation.rows import (
     DriftRow,
     OrganisationTables,
 )
-from lockwarden.core.review.across_repositories import KeyReliance, ProviderUse, ReleaseUse, Signing
+from lockwarden.core.review.across_repositories import KeyReliance, ProviderUse, ReleaseUse
 from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.review.signing import Signing
 from lockwarden.core.values.signing_keys import KeyState
 
 _USER_IDS: Final = 5

@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from lockwarden.core.reports.json_values import HexDigits, Time, time_json
 from lockwarden.core.reports.organisation.rows import DriftRow
-from lockwarden.core.review.across_repositories import KeyReliance, ProviderUse, ReleaseUse, Signing
+from lockwarden.core.review.across_repositories import KeyReliance, ProviderUse, ReleaseUse
 from lockwarden.core.review.drift import DriftKind
+from lockwarden.core.review.signing import Signing
 from lockwarden.core.values.signing_keys import KeyState
 
 

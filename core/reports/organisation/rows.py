@@ -13,10 +13,11 @@ from msgspec import Struct
 from lockwarden.core.reports.organisation.result import OrganisationResult, RepositoryResult
 from lockwarden.core.reports.organisation.shared_findings import SharedFinding, shared_findings
 from lockwarden.core.reports.standards_lines import standards_line
-from lockwarden.core.review.across_repositories import ProviderUse, Signing, signing_of
+from lockwarden.core.review.across_repositories import ProviderUse
 from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.signing import Signing, signing_of
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.severity import Severity

@@ -21,7 +21,7 @@ from lockwarden.core.reports.organisation.phrases import (
 from lockwarden.core.reports.organisation.result import OrganisationResult
 from lockwarden.core.reports.organisation.rows import SEVERITY_SIGNS, OrganisationTables, RepositoryAnswer
 from lockwarden.core.reports.organisation.shared_findings import SharedFinding
-from lockwarden.core.review.across_repositories import Signing
+from lockwarden.core.review.signing import Signing
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
 

@@ -67,7 +67,7 @@ def test_what_is_recorded_from_a_folder_is_what_the_clients_record(host: str, la
         # The one extension to OpenTofu's rule: an archive that was hashed here is verified locally.
         expected.add(Hash(FACTS["linux_amd64"]["zh"]))
     assert set(recorded(audit, settings=settings, platforms=frozenset({LINUX}))) == expected
-    assert audit.summary.value == RECORDED[f"{layout} lock"]["summary"]
+    assert audit.summary == RECORDED[f"{layout} lock"]["summary"]
 
 
 @pytest.mark.parametrize("platform", [LINUX, DARWIN, WINDOWS])

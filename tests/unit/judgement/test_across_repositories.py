@@ -24,8 +24,9 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Observation, SignedBy
 from lockwarden.core.evidence.source_answers import Audit, Outcome
-from lockwarden.core.review.across_repositories import HeldFile, Reliance, Signing, reliance_of, signing_of
+from lockwarden.core.review.across_repositories import HeldFile, Reliance, reliance_of
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signing import Signing, signing_of
 from lockwarden.core.review.standards import Standards
 
 

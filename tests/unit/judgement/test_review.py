@@ -277,6 +277,17 @@ class TestAudits:
         assert known.source_answers[1].package(DARWIN) is None
         assert audit(answer(MIRROR)).origin is None
 
+    def test_where_no_source_answered_there_is_no_summary(self) -> None:
+        silent = [
+            answer(source, outcome=outcome)
+            for source in (ORIGIN, MIRROR)
+            for outcome in Outcome
+            if outcome != "answered"
+        ]
+        assert audit(*silent).summary is None
+        assert audit(*silent, answer(MIRROR)).summary == "unauthenticated"
+        assert audit().summary is None
+
 
 def test_what_waits_for_an_audit_that_never_comes_was_not_checked() -> None:
     begun = not_audited()

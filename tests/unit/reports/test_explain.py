@@ -120,6 +120,7 @@ def test_each_source_says_what_it_answered() -> None:
     assert lines[1] == "  list of 1 zh hashes, complete, signed by 89ABCDEF01234567"
     assert lines[2] == "mirror (network mirror) answered"
     assert lines[-1] == "together: signed"
+    assert section(silent(), "Sources")[-1] == "together: not known"
     unsigned = section(review_of([locked(*RIGHT)], audit(origin_with(LINUX, authenticated=False))), "Sources")
     assert unsigned[1] == "  list of 1 zh hashes, complete, not authenticated"
     (signed_list,) = origin().lists

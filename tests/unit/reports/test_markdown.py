@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 import pytest
-from builders.audits import DARWIN, FINGERPRINT, LINUX, audit, h1, origin_with, zh
+from builders.audits import DARWIN, FINGERPRINT, LINUX, MIRROR, answer, audit, h1, origin_with, zh
 from builders.reported import (
     ATTACKS,
     GADGET,
@@ -159,7 +159,8 @@ def test_a_key_that_the_policy_does_not_name_is_told_in_the_table() -> None:
 def test_who_signed_nothing_and_what_is_not_known_yet_are_told_apart() -> None:
     unsigned = lines(review_of([locked(*RIGHT)], audit(origin_with(LINUX, authenticated=False))))
     assert any("| nobody (signing skipped) |" in line for line in unsigned)
-    assert any("| not known |" in line for line in lines(review_of([locked(*RIGHT)])))
+    for unknown in (review_of([locked(*RIGHT)]), silent(), review_of([locked(*RIGHT)], audit(answer(MIRROR)))):
+        assert any("| not known |" in line for line in lines(unknown))
 
 
 def test_what_was_not_checked_is_told_by_reason_and_folded() -> None:

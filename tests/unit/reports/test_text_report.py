@@ -101,6 +101,8 @@ def test_every_hash_is_a_table_with_whole_values() -> None:
     text = "\n".join(told(zh("linux_amd64"), h1("linux_amd64"), STRANGE, origin=origin_with(LINUX), every_hash=True))
     table = text[text.index("Every hash") :].splitlines()
     assert table[1] == f"  {ADDRESS} 1.2.3 (>= 1.0.0), signed"
+    down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None)
+    assert f"  {ADDRESS} 1.2.3 (>= 1.0.0)" in told(zh("linux_amd64"), origin=down, every_hash=True)
     rows = {line.split()[2]: line.split() for line in table if ":" in line and line.split()[2:3]}
     assert rows[zh("linux_amd64").text] == [
         "confirmed",
