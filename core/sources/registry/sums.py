@@ -2,9 +2,9 @@
 
 A line is a SHA-256 digest in hexadecimal and a file name. What a line says is taken wherever no doubt is possible.
 That goes for lines that the clients cannot read, too (a byte order mark, a binary marker). The caller reports what
-they would do. Both clients read it by these rules. Lines end at a line feed and are cut at blanks. An empty line makes
-the program crash. A line that is not 64 digits and a second word silences the whole list. The second word alone is the
-name, with its asterisk.
+they would do. Both clients read it by these rules. Lines end at a line feed and are cut at blanks, Unicode's too. An
+empty line makes the program crash. A line that is not 64 digits and a second word silences the whole list. The second
+word alone is the name, with its asterisk.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ _DIGEST: Final = re.compile(rb"[0-9a-fA-F]{64}")
 _HEXADECIMAL: Final = re.compile(rb"[0-9a-fA-F]+")
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _DIGITS: Final = 64
+_BLANKS: Final = re.compile(
+    rb"(?:[\t-\r ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)+"
+)
+"""What Go takes for blanks, in UTF-8."""
 
 
 class SumsLine(Struct, frozen=True, kw_only=True):
@@ -125,7 +129,7 @@ def _read(pieces: list[bytes], *, marked: bool) -> Sums:
     blank: list[int] = []
     extra: list[int] = []
     for number, piece in enumerate(pieces, start=1):
-        words = piece.split()
+        words = [word for word in _BLANKS.split(piece) if word]
         if not words:
             blank.append(number)
         elif flaw := _flaw(words):

@@ -20,6 +20,10 @@ def hashes_by_name(sums: Sums) -> dict[str, str]:
     return {line.file_name: line.hash.text for line in sums.lines}
 
 
+BLANKS_OF_GO = "\t\v\f\r \u0085\u00a0\u1680\u2000\u2005\u200a\u2028\u2029\u202f\u205f\u3000"
+"""The white space of Unicode, as both clients cut at it."""
+
+
 @table(
     "document",
     [
@@ -30,8 +34,8 @@ def hashes_by_name(sums: Sums) -> dict[str, str]:
         f"{ONE}  {LINUX}\n{TWO}  {DARWIN}",
         f"{ONE}  {LINUX}  \n{TWO}  {DARWIN} \t\n",
         f"  {ONE}  {LINUX}\n\t{TWO}  {DARWIN}\n",
+        *(f"{ONE}{blank}{LINUX}\n{blank}{TWO}{blank}{blank}{DARWIN}{blank}\n" for blank in BLANKS_OF_GO),
     ],
-    ids=["plain", "crlf", "tab", "one space", "no final newline", "trailing blanks", "leading blanks"],
 )
 def test_every_way_to_write_blanks_and_line_ends_gives_the_same_hashes(document: str) -> None:
     sums = read_sums(document.encode())
@@ -39,6 +43,12 @@ def test_every_way_to_write_blanks_and_line_ends_gives_the_same_hashes(document:
     assert [line.number for line in sums.lines] == [1, 2]
     assert sums.bad_lines == ()
     assert sums.crash_line is None
+
+
+@table("other", ["\u200b", "\ufeff", "\x1c", "\u180e"])
+def test_what_only_looks_like_a_blank_is_none(other: str) -> None:
+    sums = read_sums(f"{ONE}{other}{LINUX}\n{TWO}  {DARWIN}{other}\n".encode())
+    assert hashes_by_name(sums) == {f"{DARWIN}{other}": f"zh:{TWO}"}
 
 
 def test_upper_case_digits_are_recorded_in_lower_case() -> None:
