@@ -7,7 +7,7 @@ rest of the answer still says what it says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -121,7 +121,7 @@ class _KeyBody(msgspec.Struct):
 
 
 class _KeysBody(msgspec.Struct):
-    gpg_public_keys: list[_KeyBody] = []
+    gpg_public_keys: list[_KeyBody | None] = []
 
 
 class _MetadataBody(msgspec.Struct):
@@ -197,7 +197,7 @@ def _is_word(text: str) -> bool:
 def read_package_metadata(body: bytes) -> MetadataAnswer:
     """Read the metadata of one package. Raises BodyError when a client could not read it for any platform at all."""
     answer = read_json(body, _MetadataBody)
-    keys = tuple(key.ascii_armor for key in answer.signing_keys.gpg_public_keys)
+    keys = tuple(_armors(answer.signing_keys.gpg_public_keys))
     texts = (
         answer.os,
         answer.arch,
@@ -223,6 +223,13 @@ def read_package_metadata(body: bytes) -> MetadataAnswer:
         packages=_read_packages(body),
         extra=_read_extra(body),
     )
+
+
+def _armors(keys: Sequence[_KeyBody | None]) -> Iterator[str]:
+    for key in keys:
+        if key is None:
+            raise BodyError("has null in place of a signing key, on which both clients crash")
+        yield key.ascii_armor
 
 
 def _read_packages(body: bytes) -> UnsignedPackages:

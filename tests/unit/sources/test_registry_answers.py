@@ -142,8 +142,14 @@ def test_a_registry_may_offer_no_key(keys: Any) -> None:
 
 
 def test_a_key_without_armour_is_offered_as_an_empty_text() -> None:
-    keys = {"gpg_public_keys": [{"key_id": "0123456789ABCDEF"}, None, {"ascii_armor": "SECOND"}]}
+    keys = {"gpg_public_keys": [{"key_id": "0123456789ABCDEF"}, {}, {"ascii_armor": "SECOND"}]}
     assert read_package_metadata(metadata(signing_keys=keys)).keys == ("", "", "SECOND")
+
+
+def test_null_in_place_of_a_key_on_which_both_clients_crash_is_refused() -> None:
+    keys = {"gpg_public_keys": [{"ascii_armor": "FIRST"}, None]}
+    with pytest.raises(BodyError, match="null in place of a signing key"):
+        read_package_metadata(metadata(signing_keys=keys))
 
 
 def test_keys_beyond_the_limit_are_counted_and_left_out() -> None:
