@@ -75,6 +75,7 @@ class _Platform(msgspec.Struct):
     os: str = ""
     architecture: str = ""
     os_version: str = msgspec.field(name="os.version", default="")
+    os_features: list[str] = msgspec.field(name="os.features", default_factory=list)
     variant: str = ""
 
 
@@ -85,16 +86,21 @@ class _Descriptor(msgspec.Struct):
     artifactType: str = ""  # noqa: N815 - the protocol's
     platform: _Platform | None = None
     urls: list[str] = []
-    annotations: dict[str, Any] = {}
+    annotations: dict[str, str] = {}
+    data: bytes = b""
 
 
 class _Manifest(msgspec.Struct):
+    """Members that nothing here asks for are listed for their types: the client reads them, or nothing at all."""
+
+    schemaVersion: int = 0  # noqa: N815 - the protocol's
     mediaType: str = ""  # noqa: N815 - the protocol's
     artifactType: str = ""  # noqa: N815 - the protocol's
     manifests: list[_Descriptor] = []
     config: _Descriptor | None = None
     layers: list[_Descriptor] = []
     subject: _Descriptor | None = None
+    annotations: dict[str, str] = {}
 
 
 class _Rootfs(msgspec.Struct):
@@ -187,10 +193,10 @@ def _descriptor(written: _Descriptor) -> Descriptor:
     )
 
 
-def _annotations(written: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _annotations(written: dict[str, str]) -> tuple[tuple[str, str], ...]:
     if len(written) > MAX_ENTRIES:
         raise BodyError(f"has {len(written)} annotations; the limit is {MAX_ENTRIES}")
-    return tuple((name, value) for name, value in written.items() if isinstance(value, str))
+    return tuple(written.items())
 
 
 def _target(written: _Platform) -> TargetPlatform:

@@ -118,9 +118,10 @@ def _layer_refusal(layer: Descriptor, platform: Platform) -> str:
         return f"the package is named by something that cannot be used: {error}"
     if algorithm != "sha256":
         return f"unsupported digest algorithm “{algorithm}” of the package, whose digest must be a SHA-256"
-    if layer.platform is not None and layer.platform.platform != platform:
-        named = f"{layer.platform.os}_{layer.platform.architecture}"[:_LONGEST]
-        return f"selected OCI artifact is for {named}, but was expected to be for {platform}"
+    named = layer.platform
+    if named is not None and (named.os, named.architecture) != (platform.os, platform.arch):
+        written = f"{named.os}_{named.architecture}"[:_LONGEST]
+        return f"selected OCI artifact is for {written}, but was expected to be for {platform}"
     return ""
 
 

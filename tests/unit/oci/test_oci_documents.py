@@ -90,6 +90,38 @@ def test_a_document_that_cannot_be_used_is_an_error(document: bytes) -> None:
         read_image(document)
 
 
+WRONG_IN_A_DESCRIPTOR: list[dict[str, Any]] = [
+    {"data": "e30"},
+    {"annotations": []},
+    {"annotations": {"x": ["y"]}},
+    {"platform": {"os.features": "a"}},
+    {"platform": {"variant": 7}},
+]
+
+
+@table(
+    "wrong",
+    [
+        {"schemaVersion": "2"},
+        {"schemaVersion": 2.5},
+        {"annotations": {"x": 5}},
+        {"subject": []},
+        *({"layers": [LAYER | each], "manifests": [LAYER | each]} for each in WRONG_IN_A_DESCRIPTOR),
+    ],
+)
+def test_a_wrong_type_is_an_error_in_what_nobody_asks_for_too(wrong: dict[str, Any]) -> None:
+    # Each refused by OpenTofu 1.12.6, which reads whole documents or none.
+    for read, entries in ((read_image, "layers"), (read_index, "manifests")):
+        with pytest.raises(BodyError):
+            read(body(**{entries: [LAYER], **wrong}))
+
+
+def test_what_is_in_it_beside_is_passed_over() -> None:
+    beside = {"data": "e30=", "annotations": {"x": None}, "platform": {"os.features": [], "features": 5}, "other": 5}
+    image = read_image(body(schemaVersion=None, layers=[{**LAYER, **beside}], blobs=5))
+    assert image.layers[0].annotations == (("x", ""),)
+
+
 def test_a_configuration_has_labels_and_digests_of_its_layers() -> None:
     config = read_config(
         body(

@@ -112,8 +112,9 @@ def test_the_one_zip_layer_is_the_package_and_its_digest_the_zh() -> None:
     assert (len(found.packages), found.zh, found.refusal) == (1, Hash("zh:" + "ab" * 32), "")
 
 
-def test_a_layer_for_the_same_platform_is_the_package() -> None:
-    assert chosen(layer(platform={"os": "linux", "architecture": "amd64"})).refusal == ""
+@table("more", [{}, {"variant": "v2"}, {"os.version": "5.4"}])
+def test_a_layer_for_the_same_platform_is_the_package(more: dict[str, str]) -> None:
+    assert chosen(layer(platform={"os": "linux", "architecture": "amd64", **more})).refusal == ""
 
 
 @table(
