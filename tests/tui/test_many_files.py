@@ -242,11 +242,27 @@ def test_a_long_path_is_cut_in_its_middle_and_told_whole_below() -> None:
     files = {long: of(NULL_ENTRY), OLD: of(EDGE_ENTRY)}
 
     async def scenario(d: Driver) -> None:
-        assert "infra/pr…" in d.lines[4]
-        assert "another-one/" in d.lines[4]
+        assert "infra/prod…-name/and-another-one/  Nothing to object to" in d.lines[4]  # no answer needs more room
         assert str(long) in d.prose.replace(" ", "")
+        await d.press("enter")
+        assert "and-another-one/ " in d.lines[0]
 
     drive(files_app(files), scenario, size=(60, 20))
+
+
+def test_a_path_has_what_room_the_answers_and_counts_of_all_files_leave_once_their_audit_has_ended() -> None:
+    long = PROD.parent / "europe-west-1" / "platform-services" / "cluster-of-the-first-team" / PROD.name
+    audit = PreparedAudit(AUDITS, held=True, held_after=1)
+
+    async def scenario(d: Driver) -> None:
+        await d.until_held(audit)
+        assert f"{long.parent}/ " not in d.text
+        assert "of-the-first-team/ " in d.text
+        audit.gate.set()
+        await d.settle()
+        assert f"{long.parent}/  Nothing to object to  + 5  ✓ 2 " in d.text
+
+    drive(files_app({long: of(NULL_ENTRY), OLD: of(EDGE_ENTRY)}, audit=audit), scenario, settled=False, size=(120, 20))
 
 
 def test_a_provider_that_every_file_locks_in_its_own_way_is_not_told_without_end() -> None:

@@ -65,6 +65,7 @@ async def v_lists_only_what_changed_and_slash_only_what_is_called_so(d: Driver) 
     assert "stack0/" in d.text
     await d.press("slash", *"nowhere")
     assert "Lock files: 0 of 6" in d.text
+    assert "nothing is called so, esc clears" in d.text
     await d.press("escape")
     assert "stack0/" in d.text
 

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.tui.render.text import cells, shorten, shorten_start, spaced
 from lockwarden.tui.state.progress import Phase, Progress
 
@@ -53,10 +54,15 @@ class AuditProgress(Widget):
     def _path(self, room: int) -> Content:
         """Where the lock file is, and what it is compared with; the revision is cut before the path is."""
         if not self.against:
-            return Content.styled(shorten_start(self.title, room), "bold")
+            return Content.styled(self._title(room), "bold")
         revision = shorten(f"against {self.against}", max(0, room - 2 - min(_PATH, cells(self.title))))
-        path = shorten_start(self.title, room - cells(revision) - 2 if revision else room)
+        path = self._title(room - cells(revision) - 2 if revision else room)
         return spaced(Content.styled(path, "bold"), Content.styled(revision, "$text-muted"))
+
+    def _title(self, room: int) -> str:
+        """The title, where it is too long without the name that nearly every lock file has: the folder tells more."""
+        short = self.title.removesuffix(LOCK_FILE_NAME) or self.title
+        return shorten_start(self.title if cells(self.title) <= room else short, room)
 
     def _text(self, width: int) -> Content:
         progress = self.progress
