@@ -12,7 +12,6 @@ from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.reports.reason_lines import reason_lines, row_line
-from lockwarden.core.review.changes import comparable
 from lockwarden.core.review.exit_codes import ExitCode, in_words
 from lockwarden.core.review.key_use import key_uses, unknown_issuers
 from lockwarden.core.review.provider_review import ProviderReview
@@ -64,7 +63,7 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
         before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
         yield f"{'not known: the lock file cannot be read' if side.unreadable else was} at {side.name}"
-    unchanged = ("nothing changed",) if comparable(sides) else ()
+    unchanged = ("nothing changed",) if review.standards.compares else ()
     yield from lines_of_changes(provider.changes) if provider.changes else unchanged
 
 

@@ -61,8 +61,9 @@ class AuditProgress(Widget):
 
     def _title(self, room: int) -> str:
         """The title, where it is too long without the name that nearly every lock file has: the folder tells more."""
-        short = self.title.removesuffix(LOCK_FILE_NAME) or self.title
-        return shorten_start(self.title if cells(self.title) <= room else short, room)
+        folder, name, note = self.title.rpartition(f"/{LOCK_FILE_NAME}")
+        fits = not name or cells(self.title) <= room
+        return shorten_start(self.title if fits else f"{folder}/{note}", room)
 
     def _text(self, width: int) -> Content:
         progress = self.progress
