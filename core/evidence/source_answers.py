@@ -228,6 +228,11 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
         )
         return summarize(self.dispositions.values(), promise_kept=kept)
 
+    @property
+    def answered(self) -> bool:
+        """Whether some source answered. Otherwise a client would install nothing, and the summary says nothing."""
+        return any(each.outcome is Outcome.ANSWERED for each in self.source_answers)
+
     @cached_property
     def origin(self) -> SourceAnswer | None:
         """The origin registry's answer, or None when it is not among the sources."""

@@ -102,7 +102,8 @@ def _sources(provider: ProviderReview) -> Iterator[str]:
             signers = ", ".join(sorted(signer[-16:] for signer in each.signers))
             stands = f"signed by {signers}" if each.authenticated else "not authenticated"
             yield f"  list of {len(each.hashes)} {each.scheme} hashes, {complete}, {stands}"
-    yield f"together: {provider.audit.summary}"
+    if provider.audit.answered:
+        yield f"together: {provider.audit.summary}"
 
 
 def _keys(review: Review, provider: ProviderReview) -> Iterator[str]:

@@ -76,7 +76,7 @@ def _signers(review: Review, provider: ProviderReview) -> str:
         for each in signings_of(review.standards, provider.audit)
         if each.signature.counts
     ]
-    return "; ".join(told) or f"nobody ({provider.audit.summary})"
+    return "; ".join(told) or (f"nobody ({provider.audit.summary})" if provider.audit.answered else "not known")
 
 
 def _signer(review: Review, provider: ProviderReview, fingerprint: str) -> str:

@@ -50,6 +50,11 @@ def test_it_begins_with_the_provider_and_what_its_exit_code_means() -> None:
     assert told(silent())[0].endswith(": something was not asked or did not answer, and nothing worse was found")
 
 
+def test_where_nobody_answered_no_client_has_anything_to_say() -> None:
+    assert section(well(), "Sources")[-1] == "together: signed"
+    assert section(silent(), "Sources") == ["direct no answer: connection refused"]
+
+
 def test_another_provider_is_not_mixed_in() -> None:
     assert str(GADGET) not in "\n".join(told(swapped()))
 

@@ -160,6 +160,7 @@ def test_who_signed_nothing_and_what_is_not_known_yet_are_told_apart() -> None:
     unsigned = lines(review_of([locked(*RIGHT)], audit(origin_with(LINUX, authenticated=False))))
     assert any("| nobody (signing skipped) |" in line for line in unsigned)
     assert any("| not known |" in line for line in lines(review_of([locked(*RIGHT)])))
+    assert any("| not known |" in line for line in lines(silent()))
 
 
 def test_what_was_not_checked_is_told_by_reason_and_folded() -> None:

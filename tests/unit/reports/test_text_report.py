@@ -18,6 +18,7 @@ from builders.audits import (
     package,
     zh,
 )
+from builders.reported import silent
 from builders.run_results import KEY, PATH, locked, review_of, run_of
 from msgspec.structs import replace
 
@@ -35,6 +36,13 @@ STRANGE = zh("nobody made this")
 
 def told(*hashes: Hash, origin: SourceAnswer, every_hash: bool = False) -> list[str]:
     return text_report(run_of(review_of([locked(*hashes)], audit(origin))), every_hash=every_hash).splitlines()
+
+
+def test_where_nobody_answered_no_report_says_what_a_client_would_say() -> None:
+    table = text_report(run_of(silent()), every_hash=True)
+    assert f"  {ADDRESS} 1.2.3\n" in table
+    (provider,) = json.loads(json_report(run_of(silent())))["lock_files"][0]["providers"]
+    assert provider["summary"] is None
 
 
 NOTHING = "Held against: no policy; no approvals"
