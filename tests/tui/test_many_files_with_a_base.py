@@ -112,3 +112,15 @@ def test_with_a_base_that_has_all_files_as_they_are_v_says_that_none_is_changed(
         assert "no change touches any file here" in d.lines[-1]
 
     drive(app, scenario)
+
+
+def test_a_narrow_title_keeps_the_folder_and_the_revision() -> None:
+    good = of(NULL_ENTRY)
+    paths = [PROD.parent / "platform-services" / f"cluster-{number:02}" / PROD.name for number in range(2)]
+    app = files_app(dict.fromkeys(paths, good), keeper=PathKeeper(dict.fromkeys(paths, good)), base="main")
+
+    async def scenario(d: Driver) -> None:
+        await d.press("enter")
+        assert "cluster-00/  against main" in d.lines[0]
+
+    drive(app, scenario, size=(60, 20))

@@ -15,7 +15,7 @@ from lockwarden.tui.state.progress import Phase, Progress
 
 _BAR: Final = 16
 _SMALL_BAR: Final = 8
-_PATH: Final = 18
+_PATH: Final = 16
 """Cells that the path keeps before the revision gets any."""
 _ENDED: Final = {Phase.CANCELLED: "cancelled", Phase.FAILED: "failed"}
 
