@@ -265,6 +265,17 @@ def test_a_path_has_what_room_the_answers_and_counts_of_all_files_leave_once_the
     drive(files_app({long: of(NULL_ENTRY), OLD: of(EDGE_ENTRY)}, audit=audit), scenario, settled=False, size=(120, 20))
 
 
+def test_a_path_is_found_by_letters_that_the_system_takes_apart() -> None:
+    apart = PROD.parent / "e\N{COMBINING ACUTE ACCENT}clair" / PROD.name
+
+    async def scenario(d: Driver) -> None:
+        await d.press("slash", *"Éc")
+        assert "Lock files: 1 of 2" in d.text
+        assert d.app.files.current == apart
+
+    drive(files_app({OLD: of(EDGE_ENTRY), apart: of(NULL_ENTRY)}), scenario)
+
+
 def test_a_provider_that_every_file_locks_in_its_own_way_is_not_told_without_end() -> None:
     files = {
         PROD.parent / f"stack-{number}" / PROD.name: of(EDGE_ENTRY.replace('"2.0.0"', f'"2.0.{number}"'))
