@@ -91,8 +91,8 @@ class AuditControl:
         named = self._app.setup.title
         self._app.show(steps.read(self._app.files, {path: loading(named or str(path)) for path in paths}))
         for first in range(0, len(paths), _AT_ONCE):
-            some = paths[first : first + _AT_ONCE]
-            self._app.show(steps.read(self._app.files, await asyncio.to_thread(self._read_all, some)))
+            found = await asyncio.to_thread(self._read_all, paths[first : first + _AT_ONCE])
+            self._app.show(steps.read(self._app.files, found))  # as they are now: a person goes on meanwhile
         self._app.show(compared(self._app.files))
         if self._app.files.groups:
             self.start()

@@ -38,6 +38,8 @@ _BACKGROUND: Final = re.compile(rb"\x1b\]11;[^\x07\x1b]{0,64}(?:\x07|\x1b\\)")
 _BEGUN: Final = re.compile(
     rb"\x1b(?:\[(?:M[\x00-\xff]{0,2}|[\d:;]{0,32})?|\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?)?\Z"
 )
+_PASTE_BEGINS: Final = b"\x1b[200~"
+_PASTE_ENDS: Final = b"\x1b[201~"
 _WIDEST: Final = 4_000
 """Columns, and lines, of the largest terminal that a report of its size is believed."""
 
@@ -47,11 +49,16 @@ class TerminalLost(Message):
 
 
 class InputFilter:
-    """Makes UTF-8 of what a terminal sends: what is none is replaced, old mouse reports and impossible keys go."""
+    """Makes UTF-8 of what a terminal sends: what is none is replaced, old mouse reports and impossible keys go.
+
+    So do escapes in what is pasted: Textual takes what follows one for keys, such as the rest of a line with colours.
+    """
 
     def __init__(self) -> None:
         self._decode: Callable[..., str] = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held = b""
+        self._pasted = False
+        """Whether what comes next is pasted."""
 
     @property
     def holds(self) -> bool:
@@ -59,11 +66,37 @@ class InputFilter:
         return bool(self._held)
 
     def feed(self, data: bytes, *, final: bool = False) -> bytes:
-        """What can be passed on; with `final` also what was kept back."""
-        text = _CODES.sub(_possible, _OLD_REPORT.sub(b"", _BACKGROUND.sub(b"", self._held + data)))
-        begun = None if final else _BEGUN.search(text)
-        text, self._held = (text, b"") if begun is None else (text[: begun.start()], begun.group())
-        return self._decode(text, final).encode()
+        """What can be passed on; with `final` also what was kept back, unless it may be the end of what is pasted."""
+        rest, self._held = self._held + data, b""
+        told = b""
+        while True:
+            mark = _PASTE_ENDS if self._pasted else _PASTE_BEGINS
+            text, found, rest = rest.partition(mark)
+            told += (
+                self._pasted_part(text, whole=bool(found))
+                if self._pasted
+                else self._typed_part(text, whole=final or bool(found))
+            )
+            if not found:
+                return self._decode(told, final and not self._pasted).encode()
+            told += mark
+            self._pasted = not self._pasted
+
+    def _typed_part(self, text: bytes, *, whole: bool) -> bytes:
+        """What is typed without what is no key; unless it is whole, what may be the begin of something is kept back."""
+        text = _CODES.sub(_possible, _OLD_REPORT.sub(b"", _BACKGROUND.sub(b"", text)))
+        begun = None if whole else _BEGUN.search(text)
+        if begun is None:
+            return text
+        self._held = begun.group()
+        return text[: begun.start()]
+
+    def _pasted_part(self, text: bytes, *, whole: bool) -> bytes:
+        """What is pasted without escapes; unless it is whole, what may be the begin of its end is kept back."""
+        begun = next((size for size in range(len(_PASTE_ENDS) - 1, 0, -1) if text.endswith(_PASTE_ENDS[:size])), 0)
+        if begun and not whole:
+            text, self._held = text[:-begun], text[-begun:]
+        return text.replace(b"\x1b", b"")
 
 
 def _possible(found: re.Match[bytes]) -> bytes:

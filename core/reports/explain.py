@@ -62,8 +62,9 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
     for side in sides:
         before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
-        yield f"{was} at {side.name}"
-    yield from lines_of_changes(provider.changes) if provider.changes else ("nothing changed",)
+        yield f"{'not known: the lock file cannot be read' if side.unreadable else was} at {side.name}"
+    unchanged = ("nothing changed",) if review.standards.compares else ()
+    yield from lines_of_changes(provider.changes) if provider.changes else unchanged
 
 
 def _policy(review: Review, provider: ProviderReview) -> Iterator[str]:
@@ -101,7 +102,8 @@ def _sources(provider: ProviderReview) -> Iterator[str]:
             signers = ", ".join(sorted(signer[-16:] for signer in each.signers))
             stands = f"signed by {signers}" if each.authenticated else "not authenticated"
             yield f"  list of {len(each.hashes)} {each.scheme} hashes, {complete}, {stands}"
-    yield f"together: {provider.audit.summary or 'not known'}"
+    if provider.audit.summary is not None:
+        yield f"together: {provider.audit.summary}"
 
 
 def _keys(review: Review, provider: ProviderReview) -> Iterator[str]:

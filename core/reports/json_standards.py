@@ -64,6 +64,8 @@ class BaseSideJson(Struct, frozen=True, kw_only=True):
     """The full commit ID."""
     present: bool
     """Whether the lock file was there."""
+    unreadable: str
+    """Why the lock file that was there could not be read, so that nothing is compared with it; else empty."""
     renamed_from: str
     """The path that the lock file had there, when it was another one; else empty."""
 
@@ -74,7 +76,8 @@ class BaseSideJson(Struct, frozen=True, kw_only=True):
             name=side.name,
             ref=side.ref,
             commit=side.commit,
-            present=side.lock_file is not None,
+            present=side.lock_file is not None or bool(side.unreadable),
+            unreadable=side.unreadable,
             renamed_from=side.renamed_from,
         )
 

@@ -6,7 +6,7 @@ say the same of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -28,12 +28,11 @@ _BELOW: Final = 4
 def broken(lines: Sequence[str], width: int, cells: Cells) -> Iterator[tuple[str, list[str]]]:
     """Each line with the lines that it becomes, of `width` cells at most where that can be."""
     for is_row, group in groupby(lines, lambda line: _COLUMNS.search(line) is not None):
-        rows = list(group)
-        yield from (
-            _table(rows, width, cells)
-            if is_row and width >= NARROWEST
-            else ((each, wrapped(each, width, cells)) for each in rows)
-        )
+        if is_row and width >= NARROWEST:
+            for rows in _tables(group):
+                yield from _table(rows, width, cells)
+        else:
+            yield from ((each, wrapped(each, width, cells)) for each in group)
 
 
 def wrapped(line: str, width: int, cells: Cells) -> list[str]:
@@ -58,10 +57,32 @@ def wrapped(line: str, width: int, cells: Cells) -> list[str]:
     return [*pieces, piece]
 
 
+def _tables(rows: Iterable[str]) -> Iterator[list[str]]:
+    """Rows that follow each other, by tables: two of one have a column in common, beside what they are indented by."""
+    table: list[str] = []
+    before: set[int] = set()
+    for row in rows:
+        starts = _starts(row)
+        if table and len(starts & before) < 2:
+            yield table
+            table = []
+        table.append(row)
+        before = starts
+    yield table
+
+
+def _starts(row: str) -> set[int]:
+    """Where something begins behind a gap."""
+    return {found.start() for found in _STARTS.finditer(row)}
+
+
 def _table(rows: Sequence[str], width: int, cells: Cells) -> Iterator[tuple[str, list[str]]]:
-    """The rows, with the widest columns below each where they have no room beside the others."""
+    """The rows, with the widest columns below each where they have no room beside the others.
+
+    They come with their columns at the same characters, which are the same cells only where no character is wide.
+    """
     starts = _common_starts(rows)
-    if len(starts) < 3 or max(map(cells, rows)) <= width:
+    if len(starts) < 3 or (max(map(cells, rows)) <= width and all(cells(row) == len(row) for row in rows)):
         yield from ((each, [each]) for each in rows)
         return
     table = [[row[start:end].rstrip() for start, end in zip(starts, [*starts[1:], None], strict=True)] for row in rows]
@@ -85,7 +106,7 @@ def _table(rows: Sequence[str], width: int, cells: Cells) -> Iterator[tuple[str,
 
 def _common_starts(rows: Sequence[str]) -> list[int]:
     """Where columns begin: a word stands there in some row, and in no row does anything stand in the gap before it."""
-    starts = {found.start() for row in rows for found in _STARTS.finditer(row)}
+    starts = set[int]().union(*map(_starts, rows))
     first = min(len(row) - len(row.lstrip()) for row in rows)
     clear = (each for each in starts if all(not row[max(first, each - len(_GAP)) : each].strip() for row in rows))
     return sorted(each for each in clear if each >= first)

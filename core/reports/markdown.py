@@ -144,7 +144,7 @@ def _details(page: MarkdownPage, file: FileResult, review: Review, alike: AlikeF
     _folded(page, "Approved", [_item(each) for each in told if each.finding.approval is not None])
     _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
     _folded(page, "To add", [*_additions(providers)])
-    title = "Unchanged" if review.standards.sides else "All providers"
+    title = "Unchanged" if review.standards.compares else "All providers"
     _table(page, title, [provider_row(review, each) for each in rest], folded=True, rank=Rank.UNCHANGED)
 
 
@@ -170,7 +170,7 @@ def _changes(page: MarkdownPage, review: Review, alike: AlikeFindings, *, folded
     rows = [provider_row(review, each) for each in changed_providers(review)]
     own = [row for row in rows if row not in alike.rows] + [removed_row(each) for each in review.removed]
     above = len(rows) + len(review.removed) - len(own)
-    nothing = "" if rows or own else ": nothing changed"
+    nothing = "" if rows or own or not review.standards.compares else ": nothing changed"
     about = [prose(f"Against {base_name(sides)}{nothing}")]
     about += [prose(line) for line in file_change_lines(sides)]
     if above:

@@ -17,6 +17,7 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.review.changes import comparable
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import ONE_IS_RIGHT, LockedElsewhere, alarming
 from lockwarden.core.review.sentences import Reason, Tone
@@ -170,7 +171,7 @@ def _held_against(
         text = f"the approval of {proposed.by} comes with this change and does not count before the base has it"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(proposed),)))
     if moved is not None:
-        sides = " and ".join(dict.fromkeys(side.name for side in standards.sides))
+        sides = " and ".join(dict.fromkeys(side.name for side in comparable(standards.sides)))
         verb = "is not locked" if moved is Moved.ADDED else "was locked"
         text = f"{moved} in this change: it {verb} at {sides}"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text))

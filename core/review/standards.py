@@ -93,6 +93,11 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         """Whether the lock file is reviewed against an earlier state."""
         return bool(self.sides)
 
+    @cached_property
+    def compares(self) -> bool:
+        """Whether some earlier state can be compared with: it could be read, or the lock file was not there."""
+        return bool(comparable(self.sides))
+
     def kept(self, entry: LockedProvider) -> bool:
         """Whether every side has the entry just as it is, and nothing else of its past or of the change speaks of it.
 
@@ -169,7 +174,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
     def added(self, entry: LockedProvider) -> frozenset[Hash]:
         """Hashes of the entry that no side has for it."""
-        return entry.hash_set - self._before(entry.address) if comparable(self.sides) else frozenset()
+        return entry.hash_set - self._before(entry.address) if self.compares else frozenset()
 
     def removed(self, entry: LockedProvider) -> frozenset[Hash]:
         """Hashes that every side has for the same version, and the entry has not."""

@@ -29,6 +29,13 @@ def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_a
     repaired = scene.run("check", ".", "beside", *BASE, "--format", "json")
     assert repaired.code == 0, repaired.told
     assert [each["code"] for each in repaired.report["lock_files"][1]["problems"]] == ["base-unreadable"]
+    (before,) = repaired.report["lock_files"][1]["base"]["sides"]
+    assert (before["present"], bool(before["unreadable"])) == (True, True)
+    for form in ("text", "markdown", "explain"):
+        words = ("--explain", "widget") if form == "explain" else ("--format", form)
+        told = scene.run("check", "beside", *BASE, *words).out.replace("`", "")
+        assert "the lock file cannot be read at" in told or "nothing is compared with the lock file at" in told, form
+        assert not any(each in told for each in ("there is no lock file", "nothing changed", "Unchanged")), told
     planted = packages("widget", build="theirs")["linux_amd64"].h1
     scene.lock(entry(release, *(text for each in release.packages.values() for text in each.hashes), planted))
     assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 1

@@ -28,8 +28,8 @@ NO_KEYS = (
     b"\x1b[48;0;0;0;0t",
 )
 """No UTF-8, old mouse reports, codes of no character, impossible sizes, a report that breaks off."""
-PASTED = b"\x1b[200~" + b"caf\xe9 " * 30_000 + b"\x1b[201~"
-"""Latin-1, and more than twice of what a pipe holds."""
+PASTED = b"\x1b[200~\x1b[31m" + b"q" * 40 + b"caf\xe9 " * 30_000 + b"\x1b[201~"
+"""In colours, with what would leave the review, Latin-1, and more than twice of what a pipe holds."""
 QUIT = b"\x11"
 DROPPED = b"drop\x1b"
 """A cell of the table of hashes: the word and the end of its style. The reasons say it with others behind it."""

@@ -25,6 +25,8 @@ class MemoryKeeper:
     policy: bytes = b""
     approvals: bytes = b""
     bases: dict[str, LockFile | None] = field(default_factory=dict)
+    unreadable: str = ""
+    """Why no state of the lock file can be read, if so."""
     who: str = "Ada Example <ada@example.test>"
     past: tuple[PastRevision, ...] = ()
     suggested: tuple[Suggestion, ...] = ()
@@ -42,7 +44,7 @@ class MemoryKeeper:
         if base and base not in self.bases:
             raise UnknownRevisionError(f"there is no revision {base} in this repository", code="unknown-revision")
         if base:
-            sides = (BaseSide(name=base, commit="0" * 40, lock_file=self.bases[base]),)
+            sides = (BaseSide(name=base, commit="0" * 40, lock_file=self.bases[base], unreadable=self.unreadable),)
         return Standards(
             policy=read_policy(self.policy, path=".lockwarden.hcl", folder=Path("/")) if self.policy else NO_POLICY,
             approvals=read_approvals(self.approvals, path=".lockwarden/approvals.hcl")

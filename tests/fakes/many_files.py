@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,10 +76,14 @@ class FilesOnDisk:
     data: dict[Path, bytes]
     saved: list[Path] = field(default_factory=list)
     reads: int = 0
+    slow: threading.Event | None = None
+    """Set once what is read is there, if that takes long."""
 
     def load(self, path: Path) -> LockFile:
         """Read one."""
         self.reads += 1
+        if self.slow is not None:
+            self.slow.wait(60)
         if path not in self.data:
             raise LockFileError(f"there is no lock file at {path}", path=str(path), hint="name another")
         return parse(self.data[path], path=str(path))

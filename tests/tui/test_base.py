@@ -46,6 +46,18 @@ POLICY_CHANGED = Problem(
 )
 
 
+def test_where_the_base_cannot_be_read_nothing_is_told_as_unchanged_and_nothing_left_out() -> None:
+    async def scenario(d: Driver) -> None:
+        assert len(visible_providers(d.state, d.review)) == len(d.review.providers)
+        assert "Chg" not in d.text
+        await d.press("v")
+        assert "there is nothing to compare with; b chooses a revision" in d.lines[-1]
+        await d.press("i")
+        assert "before not known: the lock file cannot be read at origin/main" in d.prose
+
+    drive(change_app(keeper(bases={BASE: None}, unreadable="it cannot be read")), scenario, size=(120, 40))
+
+
 def test_the_title_the_answer_and_the_list_tell_the_change_and_what_is_gone() -> None:
     async def scenario(d: Driver) -> None:
         assert "against origin/main" in d.lines[0]

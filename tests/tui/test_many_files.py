@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from fakes.conflicts import CONFLICT, ConflictsInMemory
 from fakes.driving import Driver, drive
 from fakes.many_files import (
     AUDITS,
@@ -14,10 +13,7 @@ from fakes.many_files import (
     OLD,
     PROD,
     TEST,
-    TIME_ENTRY,
-    TIME_OLD_ENTRY,
     FilesOnDisk,
-    PathKeeper,
     alike,
     drop_the_planted_hash,
     files_app,
@@ -25,15 +21,12 @@ from fakes.many_files import (
     of,
     repository,
 )
-from fakes.running import SOURCES, Disk, PreparedAudit
-from msgspec.structs import replace
+from fakes.running import SOURCES, PreparedAudit
 
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import ToolError
-from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.state.progress import Phase
@@ -249,11 +242,38 @@ def test_a_long_path_is_cut_in_its_middle_and_told_whole_below() -> None:
     files = {long: of(NULL_ENTRY), OLD: of(EDGE_ENTRY)}
 
     async def scenario(d: Driver) -> None:
-        assert "infra/pr…" in d.lines[4]
-        assert "another-one/" in d.lines[4]
+        assert "infra/prod…-name/and-another-one/  Nothing to object to" in d.lines[4]  # no answer needs more room
         assert str(long) in d.prose.replace(" ", "")
+        await d.press("enter")
+        assert "and-another-one/ " in d.lines[0]
 
     drive(files_app(files), scenario, size=(60, 20))
+
+
+def test_a_path_has_what_room_the_answers_and_counts_of_all_files_leave_once_their_audit_has_ended() -> None:
+    long = PROD.parent / "europe-west-1" / "platform-services" / "cluster-of-the-first-team" / PROD.name
+    audit = PreparedAudit(AUDITS, held=True, held_after=1)
+
+    async def scenario(d: Driver) -> None:
+        await d.until_held(audit)
+        assert f"{long.parent}/ " not in d.text
+        assert "of-the-first-team/ " in d.text
+        audit.gate.set()
+        await d.settle()
+        assert f"{long.parent}/  Nothing to object to  + 5  ✓ 2 " in d.text
+
+    drive(files_app({long: of(NULL_ENTRY), OLD: of(EDGE_ENTRY)}, audit=audit), scenario, settled=False, size=(120, 20))
+
+
+def test_a_path_is_found_by_letters_that_the_system_takes_apart() -> None:
+    apart = PROD.parent / "e\N{COMBINING ACUTE ACCENT}clair" / PROD.name
+
+    async def scenario(d: Driver) -> None:
+        await d.press("slash", *"Éc")
+        assert "Lock files: 1 of 2" in d.text
+        assert d.app.files.current == apart
+
+    drive(files_app({OLD: of(EDGE_ENTRY), apart: of(NULL_ENTRY)}), scenario)
 
 
 def test_a_provider_that_every_file_locks_in_its_own_way_is_not_told_without_end() -> None:
@@ -306,54 +326,6 @@ async def a_click_selects_a_file_and_a_second_one_opens_it(d: Driver) -> None:
     assert "infra/test" in d.lines[0]
 
 
-def changed_in_two() -> LockwardenApp:
-    """Six good files, of which the base has two another way: one was bumped, one is new."""
-    good = of(NULL_ENTRY)
-    files = {PROD.parent / f"stack{number}" / PROD.name: good for number in range(6)}
-    paths = list(files)
-    files[paths[3]] = of(NULL_ENTRY, TIME_ENTRY)
-    before = {**dict.fromkeys(paths[:5], good), paths[3]: of(NULL_ENTRY, TIME_OLD_ENTRY)}
-    return files_app(files, keeper=PathKeeper(before), base="main")
-
-
-async def with_a_base_what_changed_comes_first_and_is_marked(d: Driver) -> None:
-    assert [path.parent.name for path in d.app.files.sessions] == [
-        "stack3",
-        "stack5",
-        "stack0",
-        "stack1",
-        "stack2",
-        "stack4",
-    ]
-    assert d.app.files.current.parent.name == "stack3"
-    assert "± changed" in line_with(d, "stack3/ ")
-    assert "± changed" in line_with(d, "stack5/ ")
-    assert "±" not in line_with(d, "stack0/ ")
-    assert "± 2 changed" in d.text
-    await d.press("G", "n")
-    assert d.app.files.current.parent.name == "stack3"
-    await d.press("n")
-    assert d.app.files.current.parent.name == "stack5"
-
-
-async def v_lists_only_what_changed_and_slash_only_what_is_called_so(d: Driver) -> None:
-    await d.press("G", "v")
-    assert "Lock files: 2 of 6" in d.text
-    assert "stack0/" not in d.text
-    assert d.app.files.current.parent.name == "stack3"
-    await d.press("v", "slash", *"stack4")
-    assert "Lock files: 1 of 6" in d.text
-    assert d.app.files.current.parent.name == "stack4"
-    await d.press("enter", "enter", "q")
-    assert "Lock files: 1 of 6" in d.text
-    await d.press("escape")
-    assert "stack0/" in d.text
-    await d.press("slash", *"nowhere")
-    assert "Lock files: 0 of 6" in d.text
-    await d.press("escape")
-    assert "stack0/" in d.text
-
-
 async def without_a_base_v_says_so(d: Driver) -> None:
     await d.press("v")
     assert "there is no base to compare with" in d.lines[-1]
@@ -368,47 +340,3 @@ def test_the_list_its_keys_and_a_click() -> None:
         a_click_selects_a_file_and_a_second_one_opens_it,
         without_a_base_v_says_so,
     )
-
-
-def test_with_a_base_the_list_tells_of_the_change() -> None:
-    drive(
-        changed_in_two(),
-        with_a_base_what_changed_comes_first_and_is_marked,
-        v_lists_only_what_changed_and_slash_only_what_is_called_so,
-        size=(120, 30),
-    )
-
-
-def test_with_a_base_a_file_that_cannot_be_read_may_be_of_the_change() -> None:
-    good = of(NULL_ENTRY)
-    paths = [PROD.parent / f"stack{number}" / PROD.name for number in range(3)]
-    app = files_app(
-        {paths[0]: of(TIME_ENTRY), paths[1]: good, paths[2]: CONFLICT},
-        keeper=PathKeeper(dict.fromkeys(paths, good)),
-        base="main",
-    )
-    app.setup = replace(app.setup, conflicts=ConflictsInMemory(Disk(CONFLICT)))
-
-    async def scenario(d: Driver) -> None:
-        assert d.app.files.current == paths[2]
-        await d.press("v")
-        assert "Lock files: 2 of 3" in d.text
-        assert "m shows what each side locks" in d.prose
-        await d.press("m")
-        await d.until(lambda: d.shows(ResolvingScreen))
-        await d.press("escape", "q", "v", "G", "m")
-        assert "this lock file is in no conflict" in d.lines[-1]
-
-    drive(app, scenario)
-
-
-def test_with_a_base_that_has_all_files_as_they_are_v_says_that_none_is_changed() -> None:
-    good = of(NULL_ENTRY)
-    paths = [PROD.parent / f"stack{number}" / PROD.name for number in range(2)]
-    app = files_app(dict.fromkeys(paths, good), keeper=PathKeeper(dict.fromkeys(paths, good)), base="main")
-
-    async def scenario(d: Driver) -> None:
-        await d.press("v")
-        assert "no change touches any file here" in d.lines[-1]
-
-    drive(app, scenario)

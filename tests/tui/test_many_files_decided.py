@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from fakes.driving import Driver, drive
 from fakes.lock_files import NULL, PLANTED
 from fakes.many_files import (
@@ -50,6 +52,26 @@ async def what_is_decided_in_one_file_is_decided_in_all_that_hold_the_same_entry
     assert "unwritten" not in d.text
     await d.press("w")
     assert "no decision changes a lock file yet" in d.lines[-1]
+
+
+def test_what_is_decided_and_listed_while_a_file_is_read_again_stays() -> None:
+    disk = FilesOnDisk(repository())
+
+    async def scenario(d: Driver) -> None:
+        disk.slow = threading.Event()
+        await d.press("r")
+        await d.until(lambda: disk.reads > len(disk.data))
+        await d.press("enter")
+        await drop_the_planted_hash(d)
+        await d.press("q", "slash", *"prod", "enter")
+        assert "Lock files: 1 of 6" in d.text
+        disk.slow.set()
+        await d.settle()
+        assert "Lock files: 1 of 6" in d.text
+        assert "● 1 unwritten" in line_with(d, "infra/prod/ ")
+        assert d.app.files.current == PROD
+
+    drive(files_app(disk), scenario)
 
 
 def test_w_in_a_review_writes_that_file_alone() -> None:

@@ -154,6 +154,7 @@ def test_keys_that_do_nothing_say_why(tmp_path: Path) -> None:
         await opened_modules(d)
         assert "main.tf:5" in d.text
         assert "What could not be read" in d.text
+        assert "the others are listed all the same; r reads them again" in d.prose
         for key, why in (
             ("a", "no call is selected"),
             ("p", "no call is selected"),
@@ -213,6 +214,14 @@ def test_the_list_of_lock_files_opens_them_for_the_selected_file() -> None:
         assert d.shows(FilesScreen)
 
     drive(app, scenario, size=(140, 40))
+
+
+def test_in_a_folder_without_a_configuration_nothing_is_said_of_other_files(tmp_path: Path) -> None:
+    async def scenario(d: Driver) -> None:
+        await opened_modules(d)
+        assert "there is no configuration in it → r reads it again" in d.prose
+
+    drive(modules_app(tmp_path), scenario, size=(120, 40))
 
 
 def test_without_a_configuration_the_key_says_so() -> None:

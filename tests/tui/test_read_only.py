@@ -84,8 +84,10 @@ def test_what_is_decided_stays_a_decision_and_writing_says_why_not() -> None:
         await d.press("right", "enter")
         await d.until_shown("this review is read only")
         assert d.decision is Decision.DROP
+        await d.press("escape")
+        assert "prod/ (read only)" in d.lines[0]  # what a narrow title leaves out is the name of the file
 
-    drive(LockwardenApp(read_only(app_of(every_verdict()).setup)), scenario)
+    drive(LockwardenApp(read_only(app_of(every_verdict()).setup)), scenario, size=(60, 20))
 
 
 def test_what_a_browser_is_shown_is_read_only_unless_it_may_write() -> None:

@@ -47,12 +47,14 @@ def test_what_is_not_audited_yet_cannot_be_decided_and_nothing_moves_under_the_c
         await d.press("space")
         assert "not audited yet" in d.lines[-1]
         assert not d.review.decisions.made
-        await d.press("h", "j", "j", "j", "l", "j")
+        await d.press("h", "j", "j", "j", "l", "j", "R")
+        assert "not audited yet" in d.lines[-1]
         here = (d.state.provider, d.state.hash)
         assert d.state.provider == TIME.address
         audit.gate.set()
         await d.settle()
         assert (d.state.provider, d.state.hash) == here
+        assert "not audited yet" not in d.lines[-1]
         assert d.review_screen.query_one("#table").has_focus
 
     drive(app_of(every_verdict(), audit=audit), scenario, settled=False)

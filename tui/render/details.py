@@ -254,6 +254,7 @@ def _provider(provider: ProviderReview, width: int, standards: Standards) -> Ite
     for side in standards.sides:
         before = side.before(provider.address)
         was = "not locked" if before is None else f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
+        was = "not known: the lock file cannot be read" if side.unreadable else was
         yield from labelled("before", spaced(plain(was), plain(f"at {side.name}"), gap=1), width)
     if provider.audit is not None and provider.audit.summary is not None:
         yield from labelled("a client would say", str(provider.audit.summary), width)

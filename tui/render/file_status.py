@@ -13,6 +13,7 @@ from msgspec import Struct
 from lockwarden.core.review.answers import Answer
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.styles import Look
+from lockwarden.tui.render.text import cells
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.session import Session, decisions_of, status_of
 
@@ -54,6 +55,11 @@ def line_of(files: Files, path: Path) -> FileLine:
         changed=session.changed,
         drifts=files.apart.get(session.review.lock_file.path, 0),
     )
+
+
+def counts_width(line: FileLine) -> int:
+    """How many cells the counts of a line take beside each other."""
+    return sum(cells(f"{look.glyph} {number}") for look, number in line.counts) + 2 * max(0, len(line.counts) - 1)
 
 
 def reason_of(session: Session) -> str:

@@ -45,22 +45,32 @@ class Columns(Struct, frozen=True, kw_only=True):
     """How many cells each part of a line gets; zero leaves it out. The detail below the list tells all of it."""
 
     path: int
+    answer: int
     counts: int
     changed: int
     unwritten: int
     drift: int
 
 
-def columns_for(width: int, longest: int, summary: FilesSummary) -> Columns:
-    """The columns for a width, where the longest path takes so many cells; what no file has takes none."""
+def columns_for(width: int, longest: int, summary: FilesSummary, most_counts: int | None = None) -> Columns:
+    """The columns for a width, where the longest path takes so many cells; what no file has takes none.
+
+    Once it is known how many cells the counts of one file take at most, the paths get what answers and counts leave.
+    """
     sizes = (28, 9, 14, 8) if width >= 100 else (14, 1, 5, 8) if width >= 70 else (0, 1, 4, 1)
     counts, changed, unwritten, drift = sizes
     changed = changed if summary.changed else 0
     unwritten = unwritten if summary.unwritten else 0
     drift = drift if summary.drifting else 0
-    taken = 2 + sum(each + _GAP for each in (ANSWER_WIDTH, counts, changed, unwritten, drift) if each)
+    answer = ANSWER_WIDTH
+    if most_counts is not None:
+        answer = max((len(each) for each in summary.numbers if each is not Answer.UNREADABLE), default=answer)
+    taken = 2 + sum(each + _GAP for each in (answer, changed, unwritten, drift) if each)
+    if most_counts is not None:
+        counts = most_counts if longest + taken + most_counts + _GAP <= width else min(counts, most_counts)
+    taken += counts + _GAP if counts else 0
     path = max(8, min(longest, width - taken))
-    return Columns(path=path, counts=counts, changed=changed, unwritten=unwritten, drift=drift)
+    return Columns(path=path, answer=answer, counts=counts, changed=changed, unwritten=unwritten, drift=drift)
 
 
 def shown_path(path: Path) -> str:
@@ -78,7 +88,7 @@ def file_line(line: FileLine, columns: Columns, width: int, name: str = "") -> C
     if line.reason:
         reason = shorten(f": {line.reason}", width - head.cell_length - answer.cell_length)
         return head + answer + Content(reason)
-    parts = [_padded(answer, ANSWER_WIDTH)]
+    parts = [_padded(answer, columns.answer)]
     if columns.counts:
         parts.append(_padded(_counted(line, columns.counts), columns.counts))
     if columns.changed:

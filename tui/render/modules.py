@@ -29,6 +29,7 @@ from lockwarden.tui.render.styles import TONES, WAITING, Hue, Look, glyph
 from lockwarden.tui.render.text import lines, plain, shorten, shorten_start, spaced
 from lockwarden.tui.state.modules import ModulesState
 
+_AGAIN: Final = "⟨ask modules⟩ reads it again"
 _OTHERS: Final = "the others are listed all the same; ⟨ask modules⟩ reads them again"
 _HUES: Final = {
     Pinning.IMMUTABLE: Hue.GOOD,
@@ -107,11 +108,11 @@ def summary_line(state: ModulesState, width: int) -> Content:
     return lines(*hanging(Content(""), spaced(*parts), width))
 
 
-def problem_detail(problem: ReadingProblem, width: int) -> Iterator[Content]:
-    """What could not be read."""
+def problem_detail(problem: ReadingProblem, width: int, *, alone: bool) -> Iterator[Content]:
+    """What could not be read, and that all else was, unless it stands `alone`."""
     yield from labelled("File", f"{problem.path}:{problem.line}" if problem.line else problem.path, width)
     yield from sentence(TONES[Tone.AGAINST], problem.message, width)
-    yield from hanging(Content("→ "), plain(with_keys(_OTHERS), QUIET), width)
+    yield from hanging(Content("→ "), plain(with_keys(_AGAIN if alone else _OTHERS), QUIET), width)
 
 
 def call_detail(listed: ListedCall, state: ModulesState, width: int) -> Iterator[Content]:

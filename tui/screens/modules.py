@@ -228,5 +228,5 @@ def _detail(state: ModulesState, width: int) -> Content:
         case ListedCall() as call:
             return lines(*call_detail(call, state, width))
         case ReadingProblem() as problem:
-            return lines(*problem_detail(problem, width))
+            return lines(*problem_detail(problem, width, alone=len(state.entries) == 1))
     return Content("")

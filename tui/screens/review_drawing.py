@@ -141,7 +141,7 @@ class ReviewDrawing:
         ]
         marked = frozenset(steps.marked(state, review))
         lines_shown = lines_of(keys, rows, decisions, marked, waiting=provider.waiting)
-        table.show(lines_shown, state.hash, compared=review.standards.has_base)
+        table.show(lines_shown, state.hash, compared=review.standards.compares)
         name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self._width - 8))
         shown = plain(subtitle(len(marked), len(rows), len(provider.rows)))
         retitle(pane, self._titled(name, _FROM_HASHES), shown)

@@ -27,6 +27,8 @@ class SpeakingScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._refused = ("", "")
+        """The action of which it is said that it does nothing now, and why; empty when something else is said."""
         fit_at_once(self)
 
     @property
@@ -53,23 +55,41 @@ class SpeakingScreen(Screen[None]):
         active = self.active_bindings.get(event.key)
         if active is None or active.enabled or not (reason := self.why_not(active.binding.action)):
             return False
-        self.say(with_keys(reason))
+        self._refuse(active.binding.action, reason)
         return True
 
     async def perform(self, action: str) -> None:
         """Do what a key would do, from the palette."""
         if reason := self.why_not(action):
-            self.say(with_keys(reason))
+            self._refuse(action, reason)
         else:
             await self.run_action(action)
 
+    def _refuse(self, action: str, reason: str) -> None:
+        """Say why an action does nothing, for as long as that is true."""
+        self.say(with_keys(reason))
+        self._refused = (action, reason)
+
+    def refresh_bindings(self) -> None:
+        """Something has changed: dim what means nothing now, and take a reason back that holds no more."""
+        super().refresh_bindings()
+        action, reason = self._refused
+        if action and self.why_not(action) != reason:
+            self.hide_message()
+
     def say(self, sentence: str) -> None:
         """Tell something short in the last line until the next key; a screen that is coming or going has none."""
+        self._refused = ("", "")
         for line in self.query(Notice):
             line.say(sentence)
 
     def notice_a_person(self) -> None:
         """A key or a click: the last message goes away."""
+        self.hide_message()
+
+    def hide_message(self) -> None:
+        """The last message is over."""
+        self._refused = ("", "")
         self.query_one(Notice).hide()
 
     def on_resize(self) -> None:

@@ -68,7 +68,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
         case "diff" | "write":
             return "" if session.unwritten else _NO_CHANGE
         case "changes_only":
-            return "" if review.standards.has_base else "there is nothing to compare with; ⟨base⟩ chooses a revision"
+            return "" if review.standards.compares else "there is nothing to compare with; ⟨base⟩ chooses a revision"
         case "record":
             return _why_not_record(review, state)
         case "finding":

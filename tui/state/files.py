@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
+from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -84,7 +85,7 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
             path
             for path, session in self.sessions.items()
             if (not self.changes_only or session.may_be_changed)
-            and all(word in str(path).lower() for word in self.words)
+            and (not self.words or _has_all(self.words, _searched(str(path))))
             and (not self.chosen or path == self.current or self._is_chosen(session))
         )
 
@@ -157,7 +158,16 @@ def selected(files: Files, path: Path) -> Files:
 
 def with_words(files: Files, text: str) -> Files:
     """List only the files whose paths have all words of a text."""
-    return _reselected(replace(files, words=tuple(text.lower().split())))
+    return _reselected(replace(files, words=tuple(_searched(text).split())))
+
+
+def _searched(text: str) -> str:
+    """A text as it is searched: some systems take letters apart in names, which keyboards give as one."""
+    return normalize("NFC", text).lower()
+
+
+def _has_all(words: Iterable[str], text: str) -> bool:
+    return all(word in text for word in words)
 
 
 def with_chosen(files: Files, chosen: str) -> Files:

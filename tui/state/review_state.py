@@ -96,7 +96,7 @@ def visible_providers(state: ReviewState, review: Review) -> tuple[ProviderRevie
 
 def only_changes(state: ReviewState, review: Review) -> bool:
     """Whether providers are left out that the change does not touch."""
-    return review.standards.has_base and not state.everything
+    return review.standards.compares and not state.everything
 
 
 def _matters(provider: ProviderReview) -> bool:

@@ -9,12 +9,13 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.tui.render.text import cells, shorten, shorten_start, spaced
 from lockwarden.tui.state.progress import Phase, Progress
 
 _BAR: Final = 16
 _SMALL_BAR: Final = 8
-_PATH: Final = 18
+_PATH: Final = 16
 """Cells that the path keeps before the revision gets any."""
 _ENDED: Final = {Phase.CANCELLED: "cancelled", Phase.FAILED: "failed"}
 
@@ -53,10 +54,16 @@ class AuditProgress(Widget):
     def _path(self, room: int) -> Content:
         """Where the lock file is, and what it is compared with; the revision is cut before the path is."""
         if not self.against:
-            return Content.styled(shorten_start(self.title, room), "bold")
+            return Content.styled(self._title(room), "bold")
         revision = shorten(f"against {self.against}", max(0, room - 2 - min(_PATH, cells(self.title))))
-        path = shorten_start(self.title, room - cells(revision) - 2 if revision else room)
+        path = self._title(room - cells(revision) - 2 if revision else room)
         return spaced(Content.styled(path, "bold"), Content.styled(revision, "$text-muted"))
+
+    def _title(self, room: int) -> str:
+        """The title, where it is too long without the name that nearly every lock file has: the folder tells more."""
+        folder, name, note = self.title.rpartition(f"/{LOCK_FILE_NAME}")
+        fits = not name or cells(self.title) <= room
+        return shorten_start(self.title if fits else f"{folder}/{note}", room)
 
     def _text(self, width: int) -> Content:
         progress = self.progress

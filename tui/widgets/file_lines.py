@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lockwarden.core.review.answers import Answer
-from lockwarden.tui.render.file_status import NO_FILES, FileLine, FilesSummary, line_of, summary_of
+from lockwarden.tui.render.file_status import NO_FILES, FileLine, FilesSummary, counts_width, line_of, summary_of
 from lockwarden.tui.state.files import Files
+from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.session import Session, decisions_of, status_of
 
 
@@ -17,6 +18,8 @@ class FileLines:
 
     _statuses: dict[Path, tuple[Session, bool, Answer, int]] = field(default_factory=dict)
     _lines: dict[Path, tuple[Session, bool, object, FileLine]] = field(default_factory=dict)
+    _measured_in: tuple[object, object] = (None, None)
+    _most_counts: int = 0
     _made_of: tuple[object, ...] | None = None
     _summary: FilesSummary = NO_FILES
 
@@ -28,6 +31,16 @@ class FileLines:
             known = (session, running, files.drifts, line_of(files, path))
             self._lines[path] = known
         return known[3]
+
+    def most_counts(self, files: Files) -> int | None:
+        """How many cells the counts of one file take at most, once the audit has ended; None before."""
+        if files.progress.phase in {Phase.IDLE, Phase.RUNNING}:
+            return None
+        measured_in = (files.progress.phase, files.drifts)
+        if any(each is not now for each, now in zip(self._measured_in, measured_in, strict=True)):
+            self._measured_in = measured_in
+            self._most_counts = max((counts_width(self.line(files, path)) for path in files.sessions), default=0)
+        return self._most_counts
 
     def summary(self, files: Files) -> FilesSummary:
         """What is told of all files together."""

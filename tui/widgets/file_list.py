@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.content import Content
 from textual.message import Message
 
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.distinct_names import distinct_names
 from lockwarden.tui.render.file_status import NO_FILES, FileLine
 from lockwarden.tui.render.files import Columns, columns_for, file_line, shown_path
@@ -50,7 +51,8 @@ class FileList(LineList[Path]):
         listed = files.listed
         some = len(listed) < len(files.sessions)
         title = f"Lock files: {len(listed):,} of {len(files.sessions):,}" if some else "Lock files"
-        retitle(self, Content(title), Content(""))
+        told = with_keys("nothing is called so, ⟨files back⟩ clears") if files.words and not listed else ""
+        retitle(self, Content(title), Content(told))
         self.show_entries(listed, files.current if files.current in listed else None)
 
     @property
@@ -60,7 +62,8 @@ class FileList(LineList[Path]):
 
     def content_of(self, key: Path, width: int) -> Content:
         """The line of a file."""
-        line, columns = self._lines.line(self._files, key), columns_for(width, self._longest, self._summary)
+        line = self._lines.line(self._files, key)
+        columns = columns_for(width, self._longest, self._summary, self._lines.most_counts(self._files))
         before = self._drawn.get(key)
         if before is None or before[0] is not line or before[1:3] != (columns, width):
             told = file_line(line, columns, width, self._path_told(key, columns.path)).truncate(width, ellipsis=True)

@@ -191,6 +191,7 @@ class TestAnUnreadableSide:
     def test_nothing_is_compared_with_it(self) -> None:
         standards = Standards(sides=(self.BROKEN,))
         assert standards.has_base
+        assert not standards.compares
         assert standards.added(entry(A)) == standards.removed(entry(A)) == frozenset()
         assert standards.changes(entry(A), None) == ()
         assert list(removed_entries(lock_file(), standards.sides)) == []
@@ -200,3 +201,8 @@ class TestAnUnreadableSide:
         standards = Standards(sides=(self.BROKEN, theirs))
         assert standards.added(entry(A, B)) == {B}
         assert [each.address for each in removed_entries(lock_file(), standards.sides)] == [ADDRESS]
+        begun = Review.start(
+            lock_file(entry_text(A, B)), settings=ClientSettings(), platforms=[], standards=standards
+        ).with_audit(audit(origin_with(LINUX)))
+        told = next(row.reasons[-1].text for row in begun.providers[0].rows if row.hash == B)
+        assert told == "added in this change: it is not locked at MERGE_HEAD"

@@ -50,6 +50,11 @@ def test_it_begins_with_the_provider_and_what_its_exit_code_means() -> None:
     assert told(silent())[0].endswith(": something was not asked or did not answer, and nothing worse was found")
 
 
+def test_where_nobody_answered_no_client_has_anything_to_say() -> None:
+    assert section(well(), "Sources")[-1] == "together: signed"
+    assert section(silent(), "Sources") == ["direct no answer: connection refused"]
+
+
 def test_another_provider_is_not_mixed_in() -> None:
     assert str(GADGET) not in "\n".join(told(swapped()))
 
@@ -120,7 +125,6 @@ def test_each_source_says_what_it_answered() -> None:
     assert lines[1] == "  list of 1 zh hashes, complete, signed by 89ABCDEF01234567"
     assert lines[2] == "mirror (network mirror) answered"
     assert lines[-1] == "together: signed"
-    assert section(silent(), "Sources")[-1] == "together: not known"
     unsigned = section(review_of([locked(*RIGHT)], audit(origin_with(LINUX, authenticated=False))), "Sources")
     assert unsigned[1] == "  list of 1 zh hashes, complete, not authenticated"
     (signed_list,) = origin().lists

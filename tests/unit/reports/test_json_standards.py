@@ -123,6 +123,7 @@ def test_the_base_has_its_sides_and_what_is_gone() -> None:
                 "ref": "",
                 "commit": COMMIT,
                 "present": True,
+                "unreadable": "",
                 "renamed_from": "old/.terraform.lock.hcl",
             }
         ],

@@ -119,9 +119,23 @@ def test_a_table_that_has_no_room_hangs_its_widest_columns_below_each_row() -> N
         "    confirmed                 11",
         "        zh:abc",
     ]
-    assert on_page("\n".join(rows) + "\n", Page(lines=LineWidth(60, cell_len))).splitlines() == list(rows)
-    alone = f"  one  {'two ' * 12}  three\n  {'x' * 30}  {'y' * 30}\n"
+    by_cells = [row.replace("字 ", "字") for row in rows]
+    assert on_page("\n".join(rows) + "\n", Page(lines=LineWidth(60, cell_len))).splitlines() == by_cells
+    alone = f"  one  {'two ' * 12}three\n  {'x' * 30}  {'y' * 30}\n"
     assert on_page(alone, Page(lines=LineWidth(44, cell_len))) == alone
+
+
+def test_a_line_above_a_table_that_has_none_of_its_columns_is_no_row_of_it() -> None:
+    key = "    key 1111 2222 3333 4444  Acme Releases  ed25519"
+    rows = ("    Verdict    Platform     Hash        Decision", "    confirmed  linux_amd64  h1:abcdefg  keep")
+    told = on_page("\n".join((key, *rows)) + "\n", Page(lines=LineWidth(44, cell_len)))
+
+    assert told.splitlines()[-4:] == [
+        "    Verdict    Hash        Decision",
+        "        Platform",
+        "    confirmed  h1:abcdefg  keep",
+        "        linux_amd64",
+    ]
 
 
 def test_without_unicode_signs_are_ascii_and_colours_stay() -> None:

@@ -18,6 +18,7 @@ from builders.audits import (
     package,
     zh,
 )
+from builders.reported import silent
 from builders.run_results import KEY, PATH, locked, review_of, run_of
 from msgspec.structs import replace
 
@@ -35,6 +36,13 @@ STRANGE = zh("nobody made this")
 
 def told(*hashes: Hash, origin: SourceAnswer, every_hash: bool = False) -> list[str]:
     return text_report(run_of(review_of([locked(*hashes)], audit(origin))), every_hash=every_hash).splitlines()
+
+
+def test_where_nobody_answered_no_report_says_what_a_client_would_say() -> None:
+    table = text_report(run_of(silent()), every_hash=True)
+    assert f"  {ADDRESS} 1.2.3\n" in table
+    (provider,) = json.loads(json_report(run_of(silent())))["lock_files"][0]["providers"]
+    assert provider["summary"] is None
 
 
 NOTHING = "Held against: no policy; no approvals"
@@ -101,8 +109,6 @@ def test_every_hash_is_a_table_with_whole_values() -> None:
     text = "\n".join(told(zh("linux_amd64"), h1("linux_amd64"), STRANGE, origin=origin_with(LINUX), every_hash=True))
     table = text[text.index("Every hash") :].splitlines()
     assert table[1] == f"  {ADDRESS} 1.2.3 (>= 1.0.0), signed"
-    down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None)
-    assert f"  {ADDRESS} 1.2.3 (>= 1.0.0)" in told(zh("linux_amd64"), origin=down, every_hash=True)
     rows = {line.split()[2]: line.split() for line in table if ":" in line and line.split()[2:3]}
     assert rows[zh("linux_amd64").text] == [
         "confirmed",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual._xterm_parser import XTermParser
-from textual.events import Key
+from textual.events import Key, Paste
 
 from lockwarden.tui.terminal import InputFilter
 
@@ -36,6 +36,8 @@ def passed(*pieces: bytes) -> bytes:
         (b"a\x1b]11;rgb:0/0/0\x07b", b"ab"),
         (b"\x1b]", b"\x1b]"),
         (b"\x1b]52;c;", b"\x1b]52;c;"),
+        (b"\x1b[200~a\x1b[31mb\x1b[M\x1b[201~\x1b[A", b"\x1b[200~a[31mb[M\x1b[201~\x1b[A"),
+        (b"\x1b[200~\x1b[2\x1b[200~a", b"\x1b[200~[2[200~a"),
     ],
 )
 def test_what_is_passed_on(sent: bytes, expected: bytes) -> None:
@@ -61,6 +63,19 @@ def test_an_old_mouse_report_presses_no_key_and_swallows_none(report: bytes) -> 
     heard = list(XTermParser().feed(passed(report + b"\x1b[A" + report + b"j").decode()))
 
     assert [each.key for each in heard if isinstance(each, Key)] == ["up", "j"]
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_what_is_pasted_with_escapes_is_no_keys_wherever_it_is_cut(one: int, two: int) -> None:
+    data = b"j\x1b[200~\x1b[1;31mA log in colours A\x1b[0m\x1b[201~k"
+    first, second = sorted((one, two))
+    filtered = InputFilter()
+    pieces = (data[:first], data[first:second], data[second:])
+    heard = list(XTermParser().feed(b"".join(filtered.feed(each) for each in pieces).decode()))
+
+    assert [each.key for each in heard if isinstance(each, Key)] == ["j", "k"]
+    assert [each.text for each in heard if isinstance(each, Paste)] == ["[1;31mA log in colours A[0m"]
+    assert not filtered.holds
 
 
 @given(st.integers(0, 30), st.integers(0, 30))
