@@ -229,6 +229,12 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
         return summarize(self.dispositions.values(), promise_kept=kept)
 
     @cached_property
+    def client_word(self) -> Summary | None:
+        """The same, or None where no source answered: then a client installs nothing, and prints no word."""
+        answered = any(answer.outcome is Outcome.ANSWERED for answer in self.source_answers)
+        return self.summary if answered else None
+
+    @cached_property
     def origin(self) -> SourceAnswer | None:
         """The origin registry's answer, or None when it is not among the sources."""
         return next((answer for answer in self.source_answers if answer.source.is_origin), None)

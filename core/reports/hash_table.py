@@ -25,7 +25,7 @@ def provider_table(review: Review, provider: ProviderReview) -> Iterator[str]:
     """The lines about one provider, the table last."""
     constraints = f" ({provider.entry.constraints})" if provider.entry.constraints else ""
     audit = provider.audit
-    summary = f", {audit.summary}" if audit is not None else ""
+    summary = f", {audit.client_word}" if audit is not None and audit.client_word is not None else ""
     yield f"  {provider.address} {provider.entry.version}{constraints}{summary}"
     if audit is not None:
         yield from (f"    {line}" for answer in audit.source_answers for line in finding_lines(answer))

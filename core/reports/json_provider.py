@@ -107,6 +107,7 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
     line: int
     """Where its block begins, from 1."""
     summary: Summary | None
+    """What a client prints for it. Null where no source answered, since then it installs nothing."""
     changes: list[ChangeJson]
     """Against the base, the heaviest first; empty without a change or a base."""
     alarmed: bool
@@ -145,7 +146,7 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
             version=str(provider.entry.version),
             constraints=provider.entry.constraints,
             line=provider.entry.line,
-            summary=None if audit is None else audit.summary,
+            summary=None if audit is None else audit.client_word,
             changes=changes,
             alarmed=provider.alarmed,
             keys=keys,

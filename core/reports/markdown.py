@@ -32,7 +32,14 @@ from lockwarden.core.reports.reason_lines import by_reasons, ranges
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.unanswered import unanswered
-from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
+from lockwarden.core.reports.waiting import (
+    failures_met,
+    open_hashes,
+    open_reasons,
+    shared_problems,
+    shared_reasons,
+    waiting,
+)
 from lockwarden.core.review.exit_codes import WORST_FIRST, ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -245,7 +252,8 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
                 continue
             lines = ranges(sorted(row.line for row in rows if row.line is not None))
             count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
-            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(open_reasons(reasons, told))]
+            why = open_reasons(reasons, (*told, *failures_met(provider)))
+            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(why)]
         yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider, told=known))
 
 

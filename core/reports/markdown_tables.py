@@ -9,6 +9,7 @@ from lockwarden.core.policy.pins import signers_by_document
 from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.headline import verdict_counts
 from lockwarden.core.reports.markdown_text import code, prose, table_row
+from lockwarden.core.review.across_repositories import Signing, signing_of
 from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -76,7 +77,11 @@ def _signers(review: Review, provider: ProviderReview) -> str:
         for each in signings_of(review.standards, provider.audit)
         if each.signature.counts
     ]
-    return "; ".join(told) or f"nobody ({provider.audit.summary})"
+    if told:
+        return "; ".join(told)
+    nobody = "not known" if signing_of(provider.audit) is Signing.UNKNOWN else "nobody"
+    word = provider.audit.client_word
+    return nobody if word is None else f"{nobody} ({word})"
 
 
 def _signer(review: Review, provider: ProviderReview, fingerprint: str) -> str:

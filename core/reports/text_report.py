@@ -17,14 +17,21 @@ from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
 from lockwarden.core.reports.failures import Waiting, in_several_files, paths_of, who_waits
-from lockwarden.core.reports.findings import loudest_first
+from lockwarden.core.reports.findings import finding_message, loudest_first
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.in_several_files import changed_first, in_several, named
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.unanswered import unanswered
-from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
+from lockwarden.core.reports.waiting import (
+    failures_met,
+    open_hashes,
+    open_reasons,
+    shared_problems,
+    shared_reasons,
+    waiting,
+)
 from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -238,8 +245,7 @@ def _by_severity(problems: Iterable[_AnyProblem]) -> list[_AnyProblem]:
 
 
 def _problem(problem: Problem) -> Iterator[str]:
-    source = f" ({problem.source})" if problem.source else ""
-    yield f"{problem.severity}: {problem.message}{source}"
+    yield f"{problem.severity}: {finding_message(problem)}"
     if problem.hint:
         yield f"  → {problem.hint}"
 
@@ -261,7 +267,7 @@ def _incomplete(
         told += [reason.text for reason in reasons]
         if reasons not in common:
             yield from unchecked_lines(rows)
-            yield from (f"  {line}" for line in open_reasons(reasons, known))
+            yield from (f"  {line}" for line in open_reasons(reasons, (*known, *failures_met(provider))))
     yield from (f"? {line}" for line in unanswered(provider, told=told))
 
 

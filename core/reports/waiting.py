@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.evidence.source_answers import Outcome, Problem
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.verdicts import Verdict
+
+_OPEN_FOR: Final = (" did not answer: ", " could not be had: ")
 
 
 class OpenHashes(Struct, frozen=True):
@@ -22,14 +25,25 @@ class OpenHashes(Struct, frozen=True):
     rows: Sequence[HashRow]
 
 
+def failures_met(provider: ProviderReview) -> tuple[Problem, ...]:
+    """The failures of sources that a provider met: of a silent source, and of one whose packages could not be had."""
+    answers = () if provider.audit is None else provider.audit.source_answers
+    return tuple(dict.fromkeys(problem for answer in answers for problem in _failures(answer)))
+
+
+def _failures(answer: SourceAnswer) -> Iterable[Problem]:
+    if answer.outcome is Outcome.NO_ANSWER:
+        return answer.problems
+    details = {each.detail for each in answer.packages if each.outcome is Outcome.NO_ANSWER and each.detail}
+    return [problem for problem in answer.problems if any(problem.message.endswith(f": {each}") for each in details)]
+
+
 def shared_problems(providers: Iterable[ProviderReview]) -> Mapping[Problem, tuple[ProviderReview, ...]]:
     """The failures of sources that several providers met in the same words, as those of a host that is not there."""
     found: defaultdict[Problem, list[ProviderReview]] = defaultdict(list)
     for provider in providers:
-        for source_answer in () if provider.audit is None else provider.audit.source_answers:
-            if source_answer.outcome is Outcome.NO_ANSWER:
-                for problem in dict.fromkeys(source_answer.problems):
-                    found[problem].append(provider)
+        for problem in failures_met(provider):
+            found[problem].append(provider)
     return {problem: tuple(each) for problem, each in found.items() if len(each) > 1}
 
 
@@ -57,23 +71,24 @@ def open_hashes(groups: Sequence[OpenHashes]) -> Iterator[str]:
 
 
 def open_reasons(reasons: Iterable[Reason], told: Collection[Problem]) -> Iterator[str]:
-    """The reasons as lines; those that a problem told already are not told again, nor its hint."""
-    known = [reason for reason in reasons if not _is_told(reason, told)]
+    """The reasons as lines; where problems told all of them already they are not told again, nor their hints."""
+    every = tuple(reasons)
+    if not all(is_told(reason.text, told) for reason in every if reason.tone is not Tone.ADVICE):
+        yield from reason_lines(every)
+        return
+    hints = {problem.hint for problem in told}
+    known = [reason for reason in every if reason.tone is Tone.ADVICE and reason.text not in hints]
     yield from reason_lines(known)
     if not known:
         yield "? see the problems"
 
 
-def _is_told(reason: Reason, told: Collection[Problem]) -> bool:
-    if reason.tone is Tone.ADVICE:
-        return any(problem.hint == reason.text for problem in told)
-    return is_told(reason.text, told)
-
-
 def is_told(text: str, told: Collection[Problem]) -> bool:
-    """Whether a sentence says no more than that a source did not answer, for a reason that a problem told."""
-    _, mark, detail = text.partition(" did not answer: ")
-    return bool(mark) and any(problem.message.endswith(f": {detail}") for problem in told)
+    """Whether a sentence says no more than that a source did not answer, or a package could not be had, for a reason
+    that a problem told.
+    """
+    details = [detail for mark in _OPEN_FOR if (detail := text.partition(mark)[2])]
+    return any(problem.message.endswith(f": {detail}") for problem in told for detail in details)
 
 
 def name_of(provider: ProviderReview) -> str:

@@ -19,7 +19,7 @@ from lockwarden.core.evidence.observations import (
     SignedBy,
 )
 from lockwarden.core.evidence.seen_signatures import SeenSignature
-from lockwarden.core.evidence.source_answers import Audit, OciChain, Outcome, PackageFacts, SourceAnswer
+from lockwarden.core.evidence.source_answers import Audit, OciChain, PackageFacts, SourceAnswer
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.rerelease_lines import rerelease_lines
 from lockwarden.core.review.chains import chains_to, steps_of, token_words
@@ -255,8 +255,8 @@ def _provider(provider: ProviderReview, width: int, standards: Standards) -> Ite
         before = side.before(provider.address)
         was = "not locked" if before is None else f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
         yield from labelled("before", spaced(plain(was), plain(f"at {side.name}"), gap=1), width)
-    if provider.audit is not None and any(each.outcome is Outcome.ANSWERED for each in provider.audit.source_answers):
-        yield from labelled("a client would say", str(provider.audit.summary), width)
+    if provider.audit is not None and provider.audit.client_word is not None:
+        yield from labelled("a client would say", str(provider.audit.client_word), width)
     yield from problems(provider, width)
     if provider.audit is None:
         return

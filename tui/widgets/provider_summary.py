@@ -115,7 +115,7 @@ def _word(provider: ProviderReview, audit: Audit) -> Content:
 
     Nothing where no source answered: a client would install nothing, and have nothing to say of it.
     """
-    if not provider.alarmed and all(each.outcome is not Outcome.ANSWERED for each in audit.source_answers):
+    if not provider.alarmed and audit.client_word is None:
         return Content("" if audit.source_answers else "? no source")
     text, hue = ("✗ signed by another key", Hue.BAD) if provider.alarmed else _WORDS[audit.summary]
     return Content.styled(text, STYLES[hue])

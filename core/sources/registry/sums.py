@@ -17,6 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.go_json import looks_like_html
 from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 
@@ -29,6 +30,7 @@ _DIGEST: Final = re.compile(rb"[0-9a-fA-F]{64}")
 _HEXADECIMAL: Final = re.compile(rb"[0-9a-fA-F]+")
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _DIGITS: Final = 64
+_FIRST_LINES: Final = 20
 
 
 class SumsLine(Struct, frozen=True, kw_only=True):
@@ -68,6 +70,8 @@ class Sums(Struct, frozen=True, kw_only=True, dict=True):
     byte_order_mark: bool = False
     extra_words: tuple[int, ...] = ()
     """Lines with more words than a digest and a name; what comes after the name is ignored."""
+    web_page: bool = False
+    """Whether it lists nothing and looks like a page that somebody else gave in its place."""
 
     @cached_property
     def hashes(self) -> frozenset[Hash]:
@@ -140,6 +144,7 @@ def _read(pieces: list[bytes], *, marked: bool) -> Sums:
         blank_lines=tuple(blank),
         byte_order_mark=marked,
         extra_words=tuple(extra),
+        web_page=not lines and looks_like_html(b"\n".join(pieces[:_FIRST_LINES])),
     )
 
 

@@ -59,11 +59,13 @@ def test_a_dead_host_is_told_once_with_the_providers_that_wait_for_it() -> None:
         assert "3 providers wait for it: " + names in plain
         assert "6 hashes of 3 providers" in plain
         assert "registry.example.test/acme/two 1.2.3: 2 hashes, lines 15-16" in plain
+        assert "6 unchecked, 1 warning" in plain
 
 
 def test_what_one_provider_alone_met_is_told_as_its_own() -> None:
     lines = text_report(run(silent(), origin_with(LINUX), origin_with(LINUX))).splitlines()
-    assert f"    warning: {PROBLEM.message} (direct)" in lines
+    assert f"    warning: {PROBLEM.message}" in lines
+    assert sum(WHY in line for line in lines) == 1
     assert not any("wait for it" in line for line in lines)
 
 
