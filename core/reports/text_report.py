@@ -23,11 +23,12 @@ from lockwarden.core.reports.in_several_files import changed_first, in_several, 
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
-from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.reports.waiting import (
     failures_met,
     open_hashes,
+    open_lines,
     open_reasons,
+    shared_lines,
     shared_problems,
     shared_reasons,
     waiting,
@@ -256,19 +257,24 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
         yield f"  ? {Verdict.UNCHECKED}: {sum(len(each.rows) for each in groups)} hashes of {len(groups)} providers"
         yield from (f"    {line}" for line in open_reasons(reasons, told))
         yield from (f"    {line}" for line in open_hashes(groups))
-    yield from _per_provider(providers, partial(_incomplete, common, told))
+    lines = shared_lines(providers)
+    for line, waits in lines.items():
+        yield f"  ? {line}"
+        yield f"    {waiting(waits)}"
+    yield from _per_provider(providers, partial(_incomplete, common, lines, told))
 
 
 def _incomplete(
-    common: Collection[tuple[Reason, ...]], known: Collection[Problem], provider: ProviderReview
+    common: Collection[tuple[Reason, ...]],
+    shared: Collection[str],
+    known: Collection[Problem],
+    provider: ProviderReview,
 ) -> Iterator[str]:
-    told = [problem.message for problem in provider.problems]
     for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
-        told += [reason.text for reason in reasons]
         if reasons not in common:
             yield from unchecked_lines(rows)
             yield from (f"  {line}" for line in open_reasons(reasons, (*known, *failures_met(provider))))
-    yield from (f"? {line}" for line in unanswered(provider, told=told))
+    yield from (f"? {line}" for line in open_lines(provider) if line not in shared)
 
 
 def _additions(review: Review) -> Iterator[str]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
+from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Reason, Tone
@@ -54,6 +55,22 @@ def shared_reasons(providers: Iterable[ProviderReview]) -> Mapping[tuple[Reason,
         for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
             found[reasons].append(OpenHashes(provider, rows))
     return {reasons: tuple(each) for reasons, each in found.items() if len(each) > 1}
+
+
+def open_lines(provider: ProviderReview) -> tuple[str, ...]:
+    """Its questions without an answer that neither its problems tell of nor the reasons of its unchecked hashes."""
+    told = [problem.message for problem in provider.problems]
+    told += [each.text for row in provider.rows if row.verdict is Verdict.UNCHECKED for each in row.reasons]
+    return tuple(unanswered(provider, told=told))
+
+
+def shared_lines(providers: Iterable[ProviderReview]) -> Mapping[str, tuple[ProviderReview, ...]]:
+    """Those that are the same for several providers, as of a mirror that nobody asked."""
+    found: defaultdict[str, list[ProviderReview]] = defaultdict(list)
+    for provider in providers:
+        for line in open_lines(provider):
+            found[line].append(provider)
+    return {line: tuple(each) for line, each in found.items() if len(each) > 1}
 
 
 def waiting(providers: Sequence[ProviderReview]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from builders.audits import LINUX, ORIGIN, answer, audit, h1, origin_with, zh
+from builders.audits import LINUX, MIRROR, ORIGIN, answer, audit, h1, origin_with, zh
 from builders.run_results import locked, review_of, run_of
 from msgspec.structs import replace
 
@@ -75,6 +75,15 @@ def test_offline_nobody_is_said_not_to_have_answered() -> None:
         assert report.count("nobody is asked over the network") == 1
         assert "did not answer" not in report
         assert report.replace("`", "").count("leave --offline out") == 1
+
+
+def test_a_question_that_nobody_asked_for_several_providers_is_told_once() -> None:
+    mirror = answer(MIRROR, outcome=Outcome.NOT_ASKED, detail="with --offline, nobody is asked", platforms=None)
+    entries = [locked(zh("linux_amd64"), address=each, line=10 * at + 1) for at, each in enumerate(ADDRESSES)]
+    result = run_of(review_of(entries, *(audit(origin_with(LINUX), mirror, address=each) for each in ADDRESSES)))
+    for report in (text_report(result), markdown_report(result)):
+        assert report.count("nobody is asked") == 1
+        assert "3 providers wait for it: " in report
 
 
 def one_of_each(count: int = 3) -> RunResult:
