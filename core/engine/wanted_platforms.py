@@ -69,7 +69,7 @@ def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]
             heard = not told or any(each.outcome not in unheard for each in told)
             details = [each.detail or each.client_refusal for each in packages]
             if not heard and not packages:
-                details = [each.detail for each in source_answers]
+                details = [f"{each.source.id}: {each.detail}" for each in source_answers if each.detail]
             hints = dict.fromkeys(each.hint for each in told if each.hint)
             meant = meant_platform(platform, provider.audit)
             yield NotLocked(
