@@ -15,6 +15,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.severity import Severity
 
 _OPEN_FOR: Final = (" did not answer: ", " could not be had: ")
 
@@ -36,7 +37,9 @@ def _failures(answer: SourceAnswer) -> Iterable[Problem]:
     if answer.outcome is Outcome.NO_ANSWER:
         return answer.problems
     details = {each.detail for each in answer.packages if each.outcome is Outcome.NO_ANSWER and each.detail}
-    return [problem for problem in answer.problems if any(problem.message.endswith(f": {each}") for each in details)]
+    # An error says more than that something could not be had, and stays with its provider.
+    open_ = (problem for problem in answer.problems if problem.severity is Severity.WARNING)
+    return [problem for problem in open_ if any(problem.message.endswith(f": {each}") for each in details)]
 
 
 def shared_problems(providers: Iterable[ProviderReview]) -> Mapping[Problem, tuple[ProviderReview, ...]]:

@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from builders.audits import LINUX, MIRROR, ORIGIN, answer, audit, h1, origin_with, zh
+from builders.audits import LINUX, MIRROR, ORIGIN, answer, audit, h1, origin_with, package, zh
 from builders.run_results import locked, review_of, run_of
 from msgspec.structs import replace
 
@@ -84,6 +84,18 @@ def test_a_question_that_nobody_asked_for_several_providers_is_told_once() -> No
     for report in (text_report(result), markdown_report(result)):
         assert report.count("nobody is asked") == 1
         assert "3 providers wait for it: " in report
+
+
+@pytest.mark.parametrize(("severity", "times"), [(Severity.WARNING, 1), (Severity.ERROR, 3)])
+def test_a_package_that_could_not_be_had_is_told_once_but_an_error_with_each_provider(
+    severity: Severity, times: int
+) -> None:
+    told = replace(PROBLEM, severity=severity, message=f"direct could not be asked (package): {WHY}")
+    failed = package(LINUX, outcome=Outcome.NO_ANSWER, detail=WHY)
+    known = replace(answer(ORIGIN, packages=[failed], platforms=[LINUX]), problems=(told,))
+    result = run(*[known] * 3)
+    assert sum(told.message in line for line in text_report(result).splitlines()) == times
+    assert sum(told.message in text_of(each) for each in results_of(result)) == times
 
 
 def one_of_each(count: int = 3) -> RunResult:
