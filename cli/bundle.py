@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, on_terminal, out, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core import __version__
 from lockwarden.core.bundles.vouching import NAMESPACE, SUFFIX
 from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
 from lockwarden.core.engine.lock_files import load_all
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import in_words
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.named_files import write_named_file
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.platforms import current_platform
 
 
 def bundle(
@@ -43,7 +43,7 @@ def bundle(
             f"{beside} is there, and would be a signature of other evidence",
             hint="sign the new evidence with --sign-key, or remove it",
         )
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths, recursive=recursive)
     runtime = process_runtime(options, paths, recursive=recursive)
     runtime = replace(runtime, recorder=(recorder := recorder_for(options, runtime, Path.cwd())))
     loaded = load_all(

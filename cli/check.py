@@ -116,7 +116,11 @@ def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerel
             # Whoever runs it from outside means the repository of what is named.
             found = (folder_with_git(here / each) for each in (LOCK_FILE_NAME, *(file.path for file in result.files)))
             root = next((each for each in found if each is not None), None)
-            placed = result if root is None else rooted(result, os.path.realpath(root), os.path.realpath(here))
+            placed = (
+                result
+                if root is None
+                else rooted(result, os.path.realpath(root), os.path.realpath(here), _without_links)
+            )
             return sarif_report(placed, version=__version__)
         case "junit":
             from lockwarden.core.reports.junit import junit_report
@@ -124,6 +128,12 @@ def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerel
             return junit_report(result)
         case _:
             return text_report(result, every_hash=verbose) + _told_of(kept)
+
+
+def _without_links(path: str) -> str:
+    """A path whose folders are those that its links lead to; what lies there may be a link itself, as git has it."""
+    folder, name = os.path.split(path)
+    return str(Path(os.path.realpath(folder), name)) if name.strip(".") else os.path.realpath(path)
 
 
 def journaled(journals: tuple[str, ...]) -> tuple[JournalLine, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
@@ -15,7 +16,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import GivenOptions
-from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.reports.json_keys import json_keys
 from lockwarden.core.reports.key_lines import key_lines, other_lines, unknown_issuer_lines
 from lockwarden.core.reports.result import RunResult
@@ -81,12 +82,23 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
         yield "No key was seen: only origin registries have any of GPG; add --source direct"
         yield from ("", *standards_lines(result))
         return
+    yield from _keyless(audits)
+    yield from ("", *standards_lines(result))
+
+
+def _keyless(audits: Iterable[Audit]) -> Iterator[str]:
+    """Releases without a key, together where it is for the same reason. Of whom nobody heard, none is known."""
+    found: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for audit in audits:
+        name = f"{audit.address} {audit.version}"
         if audit.origin is None:
-            yield ""
-            yield f"No key for {audit.address} {audit.version}: the configured sources for it have none"
+            found["No key", "the configured sources for it have none", ""].append(name)
         for answer in audit.source_answers:
             if answer.source.is_origin and not answer.keys:
-                yield ""
-                yield f"No key for {audit.address} {audit.version}: {why_no_key(answer)}"
-    yield from ("", *standards_lines(result))
+                why, heard = why_no_key(answer), answer.outcome is Outcome.ANSWERED
+                found[("No key", why, "") if heard else ("No key known", why, answer.hint)].append(name)
+    for (what, why, hint), names in found.items():
+        yield ""
+        yield f"{what} for {', '.join(names)}: {why}"
+        if hint:
+            yield f"  → {hint}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -77,9 +78,12 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
         if result.review is None or not written
         else tuple(not_locked(result.review, named_ones(choice, current_platform())))
     )
+    of_alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for each in missing:
-        why = f": {each.why}" if each.why else ""
-        complain(f"{result.path}: {each.address} is not locked for {each.platform}{why}", hint=each.hint)
+        what = f"{'is not' if each.heard else 'could not be'} locked for {each.platform}"
+        of_alike[f"{what}{f': {each.why}' if each.why else ''}", each.hint].append(str(each.address))
+    for (what, hint), addresses in of_alike.items():
+        complain(f"{result.path}: {', '.join(addresses)} {what}", hint=hint)
     return bool(missing)
 
 

@@ -15,6 +15,7 @@ from lockwarden.core.coverage.checks import Shape
 from lockwarden.core.coverage.outcomes import CoverageOutcome
 from lockwarden.core.evidence.platform_names import meant_platform
 from lockwarden.core.evidence.source_answers import Outcome, SourceKind
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import H1, ZH
 from lockwarden.core.values.platforms import Platform, by_popularity
 
@@ -24,6 +25,8 @@ _RUNS_FAIL: Final = (
     " is what the answer goes by; with -lockfile=readonly every run fails"
 )
 _ONLY_ZH: Final = "an unpacked package is not compared with a zh, and the entry has nothing else"
+_NO_PROVIDER: Final = frozenset({Stage.DISCOVERY, Stage.VERSIONS})
+"""Where a registry ends an audit that is none, or does not know the provider: no version of it can be chosen."""
 _UNSEEN: Final = "the package was not looked at"
 
 
@@ -64,6 +67,8 @@ def absent(case: Case) -> Why:
         text = case.answer.detail or "the source does not have this version"
     else:
         text = (case.package and case.package.detail) or "the source has this version, but not for this platform"
+    if case.answer.source.is_origin and case.answer.ended_at in _NO_PROVIDER:
+        return Why(text, f"install from another source{f'; {case.answer.hint}' if case.answer.hint else ''}")
     meant = meant_platform(case.platform, case.evidence.audit)
     rather = f"did you mean {meant}? If not, " if meant else ""
     remedy = f"{rather}install from another source, have the package put there, or choose a version that it has"

@@ -18,7 +18,7 @@ from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.places import way_of
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.policy.model import NO_POLICY, Policy, together
+from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy, together
 from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -68,8 +68,14 @@ def judged_by(
         problems=(
             *disk.problems,
             *_not_judged_by(unreadable, ground),
-            *_told(policies.differs, disk.policy.path, policies.policy.path, "policy", ground),
-            *_told(approvals.proposed is not None, disk.approvals.path, approvals.before, "approvals", ground),
+            *_told(policies.differs, disk.policy.path, _before(policies), "policy", ground),
+            *_told(
+                approvals.proposed is not None,
+                disk.approvals.path,
+                approvals.before or (APPROVALS_FILE if approvals.unreadable else ""),
+                "approvals",
+                ground,
+            ),
             *_taken(approvals.taken, disk.approvals, policies.policy),
             *approvals.problems,
         ),
@@ -139,6 +145,11 @@ def _not_judged_by(unreadable: Iterable[InputError], ground: Ground) -> Iterator
             hint="repair it in a change of its own, which can end with nothing better than this; whoever may merge it"
             " without a green check looks at it as at a first policy, and every other branch then takes it in",
         )
+
+
+def _before(policies: _Policies) -> str:
+    """What the base's policy is called, be it one that cannot be read."""
+    return policies.policy.path or (POLICY_FILE_NAME if policies.unreadable else "")
 
 
 def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> Iterator[Problem]:

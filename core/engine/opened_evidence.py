@@ -53,13 +53,17 @@ class OpenedEvidence(Struct, frozen=True, kw_only=True):
                 )
 
     def options(self, options: AuditOptions, *, platforms_named: bool) -> AuditOptions:
-        """The options of a run over it: what the audit was that it was made of, but for platforms that are named."""
+        """The options of a run over it: what the audit was that it was made of, but for platforms that are named.
+
+        So neither the sources nor the platforms are those of the user's settings.
+        """
         plan = self.replayer.plan
         choice = PlatformChoice(wanted=plan.platforms, explain=plan.explain, every=plan.every)
         return replace(
             options,
             sources=tuple(SourceSpec(kind=each.kind, location=each.location, id=each.id) for each in plan.sources),
             platforms=options.platforms if platforms_named else choice,
+            settings=None,
             offline=False,
             keep_cache=False,
         )

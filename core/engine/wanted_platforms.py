@@ -4,18 +4,22 @@ came to hold a hash of the package of each that was named. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.evidence.platform_names import meant_platform
-from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.platforms import Platform, by_popularity
+
+_SILENT: Final = frozenset({Outcome.NO_ANSWER, Outcome.NOT_ASKED})
+_LATER: Final = "look at what the report says of it, and lock again"
 
 
 def policy_choice(choice: PlatformChoice, standards: Iterable[Standards]) -> PlatformChoice:
@@ -33,10 +37,12 @@ def wanted_platforms(choice: PlatformChoice, audit: Audit) -> frozenset[Platform
 
 
 class NotLocked(Struct, frozen=True, kw_only=True):
-    """A platform that was asked for and that an entry holds no hash for."""
+    """A platform that was asked for and that an entry holds no hash for, as far as that is known."""
 
     address: ProviderAddress
     platform: Platform
+    heard: bool
+    """Whether a source answered for its package. Where none did, a locked hash may well be of it."""
     why: str
     """What the sources said of its package; empty where they said nothing."""
     hint: str
@@ -57,18 +63,27 @@ def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]
             packages = [each for answer in source_answers if (each := answer.package(platform)) is not None]
             if any(package.hashes & provider.entry.hash_set for package in packages):
                 continue
-            details = dict.fromkeys(package.detail or package.client_refusal for package in packages)
+            # Where no source has the release, or answers, none speaks of its packages, and what each says counts.
+            told: Sequence[SourceAnswer | PackageFacts] = packages or source_answers
+            unheard = _SILENT if packages else _SILENT | {Outcome.NOT_THERE}
+            heard = not told or any(each.outcome not in unheard for each in told)
+            details = [each.detail or each.client_refusal for each in packages]
+            if not heard and not packages:
+                details = [f"{each.source.id}: {each.detail}" for each in source_answers if each.detail]
+            hints = dict.fromkeys(each.hint for each in told if each.hint)
+            meant = meant_platform(platform, provider.audit)
             yield NotLocked(
                 address=provider.address,
                 platform=platform,
-                why="; ".join(each for each in details if each),
-                hint=_hint(platform, known, meant_platform(platform, provider.audit)),
+                heard=heard,
+                why="; ".join(dict.fromkeys(each for each in details if each)),
+                hint=_hint(platform, known, meant) if heard else "; ".join(hints) or _LATER,
             )
 
 
 def _hint(platform: Platform, known: frozenset[Platform], meant: str) -> str:
     if platform in known:
-        return "look at what the report says of it, and lock again"
+        return _LATER
     if meant:
         return f"there may be no such platform; did you mean {meant}?"
     return "leave out the platform, or choose a version that has a package for it"

@@ -174,7 +174,8 @@ def silent_words(silent: Silent) -> str:
 
 def retry_words(retry: ScheduledRetry) -> str:
     """Who is asked again, when, and why."""
-    return f"{retry.host} is asked again in {duration(retry.seconds)} (attempt {retry.attempt}): {retry.reason}"
+    why = retry.reason.removeprefix(f"{retry.host} ")
+    return f"{retry.host} is asked again in {duration(retry.seconds)} (attempt {retry.attempt}): {why}"
 
 
 def arriving_words(pulse: Pulse) -> str:

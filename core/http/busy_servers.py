@@ -12,7 +12,7 @@ from lockwarden.core.http.retries import LONGEST_WAIT, Retry, limits_requests, p
 from lockwarden.core.http.server_words import quoted, words_in
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.core.values.urls import redacted
+from lockwarden.core.values.urls import host_of
 
 _LIMITED: Final = "the server limits how often it is asked: try again after a while, or ask less at once with --jobs"
 
@@ -20,16 +20,18 @@ _LIMITED: Final = "the server limits how often it is asked: try again after a wh
 async def busy_server(
     reply: HttpResponse, watch: Stopwatch, stage: Stage, secrets: frozenset[str], *, now: float
 ) -> Retry:
-    """To ask again, later if the server says when; `now` is in seconds since 1970. Its words never hold `secrets`."""
-    said = ""
+    """To ask again, later if the server says when; `now` is in seconds since 1970. Its words never hold `secrets`.
+
+    The sentence names the host and no document: so it is the same one for all that wait for it, and told once.
+    """
+    said, status = "", reply.response.status_code
     with contextlib.suppress(TimeoutError):
         async with watch.running():
-            said = quoted(words_in(await some_body(reply, stage), secrets=secrets))
-    status = reply.response.status_code
+            said = quoted(words_in(await some_body(reply, stage), secrets=secrets, status=status))
     asked = pause_asked(reply.response.headers, now)
     after = f" and asks to wait {asked:.0f} seconds" if asked else ""
     error = NoAnswerError(
-        f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip() + after + said,
+        f"{host_of(reply.url)} answered {status} {phrase(status)}".rstrip() + after + said,
         stage=stage,
         code=ProblemCode.HTTP_STATUS,
         hint=_LIMITED

@@ -80,7 +80,7 @@ async def read_document(
         body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
         body = await some_body(reply, stage, min(limit, _LONGEST_ERROR))
-        said = words_in(body, secrets=secrets)
+        said = words_in(body, secrets=secrets, status=reply.response.status_code)
     return HttpDocument(
         url=str(reply.url),
         status=reply.response.status_code,

@@ -198,7 +198,8 @@ class _Transfer:
                     body += piece
                     if len(body) >= _LONGEST_ERROR:
                         break
-        return words_in(bytes(body[:_LONGEST_ERROR]), secrets=self.client.secrets_sent | secrets_of(self.headers))
+        secrets = self.client.secrets_sent | secrets_of(self.headers)
+        return words_in(bytes(body[:_LONGEST_ERROR]), secrets=secrets, status=stream.status)
 
 
 def _not_continued(stream: PackageStream, stage: Stage) -> SourceError:

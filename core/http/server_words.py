@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Collection, Iterator, Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
@@ -31,8 +32,9 @@ class _Refusal(msgspec.Struct):
     message: Any = None
 
 
-def words_in(body: bytes, *, secrets: Collection[str] = ()) -> str:
-    """What the `errors` of a JSON body say, or else its `error` or `message`; empty where there is no such thing.
+def words_in(body: bytes, *, secrets: Collection[str] = (), status: int = 0) -> str:
+    """What the `errors` of a JSON body say, or else its `error` or `message`; empty where there is no such thing, or no
+    more than the usual words for the `status`.
 
     Words with one of the `secrets` in them are withheld, and URLs lose their user information and query.
     """
@@ -43,10 +45,17 @@ def words_in(body: bytes, *, secrets: Collection[str] = ()) -> str:
     listed = read.errors if isinstance(read.errors, list) else [read.errors, read.error, read.message]
     told = (" ".join(text.split()) for each in listed[:_MOST] if (text := _text(each)))
     words = "; ".join(dict.fromkeys(told))
+    if _repeats(words, status):
+        return ""
     if holds(words, secrets):
         return WITHHELD
     words = _QUERY.sub("", _USER.sub("", words))
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
+
+
+def _repeats(words: str, status: int) -> bool:
+    usual = next((each.phrase for each in HTTPStatus if each == status), "")
+    return words.casefold().removeprefix(str(status)).strip(" .:") in {"", usual.casefold()}
 
 
 def _text(error: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lockwarden.core.policy.model import PolicyRequirement
 from lockwarden.core.reports.change_lines import base_name, lines_of_changes
 from lockwarden.core.reports.coverage_lines import coverage_lines
-from lockwarden.core.reports.findings import provider_findings
+from lockwarden.core.reports.findings import finding_message, provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.reports.reason_lines import reason_lines, row_line
@@ -132,7 +132,7 @@ def _problems(provider: ProviderReview) -> Iterator[str]:
     for problem in provider.problems:
         if problem in changes:
             continue
-        yield f"{problem.severity}: {problem.message}{f' ({problem.source})' if problem.source else ''}"
+        yield f"{problem.severity}: {finding_message(problem)}"
         if problem.hint:
             yield f"  → {problem.hint}"
 

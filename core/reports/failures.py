@@ -6,17 +6,17 @@ What is open for such a failure alone is told with it, and not once for each has
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.evidence.source_answers import Outcome, Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.findings import Finding, LocatedFinding, finding_message
 from lockwarden.core.reports.in_several_files import named
 from lockwarden.core.reports.reason_lines import ranges
 from lockwarden.core.reports.result import FileResult
-from lockwarden.core.reports.waiting import is_told, name_of, waiting
+from lockwarden.core.reports.waiting import failures_met, is_told, name_of, waiting
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -40,7 +40,7 @@ def failures_of(files: Iterable[FileResult]) -> Mapping[Problem, tuple[Waiting, 
     found: defaultdict[Problem, list[Waiting]] = defaultdict(list)
     for file in files:
         for provider in () if file.review is None else file.review.providers:
-            for problem in _failures(provider):
+            for problem in failures_met(provider):
                 found[problem].append((file, provider))
     return {problem: tuple(each) for problem, each in found.items() if len(each) > 1}
 
@@ -48,12 +48,6 @@ def failures_of(files: Iterable[FileResult]) -> Mapping[Problem, tuple[Waiting, 
 def in_several_files(files: Iterable[FileResult]) -> Mapping[Problem, tuple[Waiting, ...]]:
     """Those that more than one file met."""
     return {problem: each for problem, each in failures_of(files).items() if len(paths_of(each)) > 1}
-
-
-def _failures(provider: ProviderReview) -> Iterator[Problem]:
-    answers = () if provider.audit is None else provider.audit.source_answers
-    silent = (each.problems for each in answers if each.outcome is Outcome.NO_ANSWER)
-    yield from dict.fromkeys(problem for problems in silent for problem in problems)
 
 
 def paths_of(waits: Iterable[Waiting]) -> tuple[str, ...]:
@@ -72,7 +66,7 @@ def findings_once(told: Sequence[LocatedFinding], files: Sequence[FileResult]) -
     if not failures:
         return FindingsOnce(told=tuple(told), waiting={})
     waits = {
-        (file.path, str(provider.address)): tuple(each for each in _failures(provider) if each in failures)
+        (file.path, str(provider.address)): tuple(each for each in failures_met(provider) if each in failures)
         for pairs in failures.values()
         for file, provider in pairs
     }

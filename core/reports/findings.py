@@ -179,9 +179,10 @@ def rank_of(finding: Finding) -> tuple[int, int]:
 
 
 def finding_message(problem: Problem | FileProblem) -> str:
-    """A problem's sentence with the source that it is of."""
-    source = f" ({problem.source})" if isinstance(problem, Problem) and problem.source else ""
-    return f"{problem.message}{source}"
+    """A problem's sentence with the source that it is of, unless it begins with that."""
+    source = problem.source if isinstance(problem, Problem) else ""
+    told = not source or problem.message.startswith(f"{source} ")
+    return problem.message if told else f"{problem.message} ({source})"
 
 
 def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Finding:

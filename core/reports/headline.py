@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.findings import LocatedFinding, findings_of_file, findings_of_run
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
+from lockwarden.core.reports.waiting import shared_problems
 from lockwarden.core.review.answers import Answer, answer_for
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
@@ -126,11 +127,15 @@ def verdict_counts(counts: Mapping[Verdict, int], approved: int) -> Iterator[str
 
 
 def counts_in_words(review: Review) -> str:
-    """How many hashes have which verdict, and how many problems there are; approved findings are counted apart."""
+    """How many hashes have which verdict, and how many problems there are; approved findings are counted apart.
+
+    A failure that several providers met is one problem, as it is told once.
+    """
     approved = sum(each.approved for each in review.providers if not each.waiting)
     counts = list(verdict_counts(review.counts, approved))
-    problems: list[Problem] = [problem for each in review.providers for problem in each.problems]
-    problems += review.problems
+    shared = shared_problems(review.providers)
+    problems = [problem for each in review.providers for problem in each.problems if problem not in shared]
+    problems += [*shared, *review.problems]
     counts += _problem_counts(problems)
     if not review.providers:
         counts.append("it locks no provider")

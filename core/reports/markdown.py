@@ -31,8 +31,16 @@ from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.reason_lines import by_reasons, ranges
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
-from lockwarden.core.reports.unanswered import unanswered
-from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
+from lockwarden.core.reports.waiting import (
+    failures_met,
+    open_hashes,
+    open_lines,
+    open_reasons,
+    shared_lines,
+    shared_problems,
+    shared_reasons,
+    waiting,
+)
 from lockwarden.core.review.exit_codes import WORST_FIRST, ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -237,16 +245,19 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
     for reasons, groups in common.items():
         count = f"{sum(len(each.rows) for each in groups)} hashes of {len(groups)} providers"
         yield [f"- ? {count}", *_below([*open_reasons(reasons, told), *open_hashes(groups)])]
+    shared = shared_lines(providers)
+    for line, waits in shared.items():
+        yield [f"- ? {prose(line)}", *_below([waiting(waits)])]
     for provider in providers:
-        known = [problem.message for problem in provider.problems]
         for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
-            known += [reason.text for reason in reasons]
             if reasons in common:
                 continue
             lines = ranges(sorted(row.line for row in rows if row.line is not None))
             count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
-            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(open_reasons(reasons, told))]
-        yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider, told=known))
+            why = open_reasons(reasons, (*told, *failures_met(provider)))
+            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(why)]
+        own = (each for each in open_lines(provider) if each not in shared)
+        yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in own)
 
 
 def _drift(result: RunResult) -> Iterator[list[str]]:

@@ -8,7 +8,7 @@ A recorded approval suppresses its result and makes it a note, for tools that do
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -68,15 +68,20 @@ def _loudest_first(told: Iterable[Located]) -> Sequence[Located]:
     return sorted(told, key=lambda each: list(Severity).index(each.finding.severity))
 
 
-def rooted(result: RunResult, root: str, directory: str) -> RunResult:
+def rooted(
+    result: RunResult, root: str, directory: str, without_links: Callable[[str], str] = posixpath.normpath
+) -> RunResult:
     """The result with its paths as tools take them: relative to the repository's root, wherever the command ran.
 
-    `directory` is where the paths start; both are absolute and without links. What lies outside stays as it is.
+    `directory` is where the paths start; both are absolute and without links. `without_links` leads a path to the
+    folder that it means, by whichever links it was named. What lies outside stays as it is.
     """
 
     def path_of(path: str) -> str:
-        whole = posixpath.normpath(posixpath.join(directory, path))
-        return posixpath.relpath(whole, root) if posixpath.commonpath((root, whole)) == root else path
+        whole = posixpath.join(directory, path)
+        places = (without_links(whole), posixpath.normpath(whole))
+        inside = (posixpath.relpath(each, root) for each in places if posixpath.commonpath((root, each)) == root)
+        return next(inside, path)
 
     files = tuple(replace(each, path=path_of(each.path)) for each in result.files)
     modules = None if result.modules is None else placed(result.modules, path_of)

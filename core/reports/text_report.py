@@ -17,14 +17,22 @@ from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
 from lockwarden.core.reports.failures import Waiting, in_several_files, paths_of, who_waits
-from lockwarden.core.reports.findings import loudest_first
+from lockwarden.core.reports.findings import finding_message, loudest_first
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.in_several_files import changed_first, in_several, named
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
-from lockwarden.core.reports.unanswered import unanswered
-from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
+from lockwarden.core.reports.waiting import (
+    failures_met,
+    open_hashes,
+    open_lines,
+    open_reasons,
+    shared_lines,
+    shared_problems,
+    shared_reasons,
+    waiting,
+)
 from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -238,8 +246,7 @@ def _by_severity(problems: Iterable[_AnyProblem]) -> list[_AnyProblem]:
 
 
 def _problem(problem: Problem) -> Iterator[str]:
-    source = f" ({problem.source})" if problem.source else ""
-    yield f"{problem.severity}: {problem.message}{source}"
+    yield f"{problem.severity}: {finding_message(problem)}"
     if problem.hint:
         yield f"  → {problem.hint}"
 
@@ -250,19 +257,24 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
         yield f"  ? {Verdict.UNCHECKED}: {sum(len(each.rows) for each in groups)} hashes of {len(groups)} providers"
         yield from (f"    {line}" for line in open_reasons(reasons, told))
         yield from (f"    {line}" for line in open_hashes(groups))
-    yield from _per_provider(providers, partial(_incomplete, common, told))
+    lines = shared_lines(providers)
+    for line, waits in lines.items():
+        yield f"  ? {line}"
+        yield f"    {waiting(waits)}"
+    yield from _per_provider(providers, partial(_incomplete, common, lines, told))
 
 
 def _incomplete(
-    common: Collection[tuple[Reason, ...]], known: Collection[Problem], provider: ProviderReview
+    common: Collection[tuple[Reason, ...]],
+    shared: Collection[str],
+    known: Collection[Problem],
+    provider: ProviderReview,
 ) -> Iterator[str]:
-    told = [problem.message for problem in provider.problems]
     for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
-        told += [reason.text for reason in reasons]
         if reasons not in common:
             yield from unchecked_lines(rows)
-            yield from (f"  {line}" for line in open_reasons(reasons, known))
-    yield from (f"? {line}" for line in unanswered(provider, told=told))
+            yield from (f"  {line}" for line in open_reasons(reasons, (*known, *failures_met(provider))))
+    yield from (f"? {line}" for line in open_lines(provider) if line not in shared)
 
 
 def _additions(review: Review) -> Iterator[str]:

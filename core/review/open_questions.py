@@ -108,10 +108,13 @@ def what_settles(hash_: Hash, evidence: Evidence) -> str:
     left = _open_packages(evidence)
     likely = tuple(each for each in left if each[0] in claimed) or left
     unseen = [platform for platform, package in likely if package is None or package.outcome is Outcome.NOT_ASKED]
-    if unseen and len(unseen) <= _NAMED:
-        return f"downloading the package of {' or '.join(map(str, unseen))} would settle it"
     if unseen or not likely:
-        return "downloading every platform of the release would settle it"
+        few = unseen and len(unseen) <= _NAMED
+        what = f"the package of {' or '.join(map(str, unseen))}" if few else "every platform of the release"
+        failed = [package for _, package in likely if package is not None and package.outcome is not Outcome.NOT_ASKED]
+        if not failed:
+            return f"downloading {what} would settle it"
+        return "; ".join((f"downloading {what} may settle it", *filter(None, [_hints(failed)])))
     return _after_failure(tuple(package for _, package in likely if package is not None))
 
 

@@ -106,8 +106,14 @@ def _unsigned(
             severity=Severity.ERROR,
             message=f"{len(bare)} locked {count} not covered by any signature that counts, such as {bare[0]},"
             f" and {requirement.rule} requires one",
-            hint="ask the provider's maintainers to publish their signing key, or record an approval of the hashes",
+            hint=f"{_to_be_signed(evidence)}, or record an approval of the hashes",
         )
+
+
+def _to_be_signed(evidence: Evidence) -> str:
+    if evidence.origin is None:
+        return f"add the source “direct”, so that {evidence.origin_name} is asked for signatures"
+    return "ask the provider's maintainers to publish their signing key"
 
 
 def no_record(_: Hash) -> Approval | None:

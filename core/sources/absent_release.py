@@ -60,17 +60,18 @@ class AbsentRelease:
                 ended_at=error.stage,
                 unlisted=unlisted,
             )
+        why = _of_itself(source, error.message)
         problem = Problem(
             code=error.code or ProblemCode.SOURCE_FAILED,
             severity=Severity.WARNING,
-            message=f"{source.id} could not be asked ({error.stage}): {error.message}",
+            message=f"{source.id} could not be asked ({error.stage}): {why}",
             hint=error.hint,
             source=source.id,
         )
         return cls(
             source,
             Outcome.NO_ANSWER,
-            error.message,
+            why,
             (*problems, problem),
             hint=error.hint,
             ended_at=error.stage,
@@ -92,3 +93,9 @@ class AbsentRelease:
     def source_answer(self) -> SourceAnswer:
         """Why there is nothing."""
         return self._finding
+
+
+def _of_itself(source: SourceRef, message: str) -> str:
+    """What went wrong, as it follows the name of the source: a sentence that begins with that goes on with “it”."""
+    rest = message.removeprefix(f"{source.id} ")
+    return message if rest == message else f"it {rest}"

@@ -265,10 +265,13 @@ class TestUnreadableAtTheBase:
         assert told["message"].startswith("nothing is judged by what main has here")
         assert ".lockwarden.hcl" in told["message"]
         assert "repair it in a change of its own" in told["hint"]
-        assert "adds the policy" in problems_of(done)["policy-proposed"]["message"]
+        assert "changes the policy .lockwarden.hcl;" in problems_of(done)["policy-proposed"]["message"]
         assert [each["proposed"] for each in done.report["lock_files"][0]["standards"]["policies"]] == [True]
         forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving()})
         assert forge.check().code == 1, "nothing of the change helps meanwhile"
+        (forge.folder / POLICY).unlink()
+        left = problems_of(forge.check())
+        assert broken == "a link" or "removes the policy .lockwarden.hcl;" in left["policy-proposed"]["message"]
 
     def test_one_where_the_branch_left_leaves_it_open_and_that_of_the_tip_counts(
         self, forge: Forge, parties: Parties
@@ -297,6 +300,9 @@ class TestUnreadableAtTheBase:
         done = forge.check()
         assert done.code == 3, done.told
         assert "approvals.hcl" in problems_of(done)["base-standards-unreadable"]["message"]
+        (forge.folder / APPROVALS).unlink()
+        told = problems_of(forge.check())["approvals-proposed"]["message"]
+        assert "removes the approvals .lockwarden/approvals.hcl;" in told
         forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving()})
         assert forge.check().code == 1
         forge.on_main({APPROVALS: "# repaired\n"})

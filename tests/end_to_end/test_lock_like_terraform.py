@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders
+from builders.three_providers import HOST, MIRROR, PLATFORMS, ThreeProviders
 from end_to_end.configuring import MakeLockFile
 from servers.https import HttpsServer
 from servers.installed import Lockwarden
 from servers.terraform import Workspace, installation
+
+from lockwarden.demo.world import Response
 
 ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform))
 
@@ -147,6 +149,36 @@ def test_a_platform_that_could_not_be_locked_is_told_and_never_ends_well(
     assert len(told) == 3
     assert all(f"is not locked for {missing}" in line for line in told)
     assert done.err.count(hint) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "path", "status", "told"),
+    [
+        (("--offline",), "", 0, "with --offline, nobody is asked over the network\n  hint: leave --offline out"),
+        ((), "/versions", 403, "requires authentication credentials (403 Forbidden)\n  hint: add a credentials block"),
+        ((), "/terraform.json", 404, "does not offer a provider registry\n  hint: check the host in the provider's"),
+    ],
+)
+def test_what_nobody_could_say_of_a_platform_is_told_once_with_what_helps(
+    workspace: Workspace,
+    lockwarden: Lockwarden,
+    https_server: HttpsServer,
+    three_providers: ThreeProviders,
+    options: tuple[str, ...],
+    path: str,
+    status: int,
+    told: str,
+) -> None:
+    world = three_providers.world()
+    https_server.serve(
+        lambda host, asked, headers: Response(status=status) if asked.endswith(path) else world.respond(host, asked)
+    )
+    done = lockwarden.run("lock", "--platform", "linux_amd64", *options, folder=workspace.folder, expected=3)
+    three = ", ".join(f"{HOST}/acme/{name}" for name in ("one", "three", "two"))
+    assert f"{three} could not be locked for linux_amd64: " in done.err
+    assert told in done.err
+    assert "is not locked" not in done.err
+    assert "leave out the platform" not in done.err
 
 
 @pytest.mark.parametrize("source", ["direct", MIRROR])

@@ -6,7 +6,9 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from builders.three_providers import MIRROR
 from fakes.git_commands import git
+from servers.https import HttpsServer
 from servers.installed import PATIENCE, Lockwarden
 
 OFFLINE = ("check", "--offline", "--no-cache")
@@ -43,6 +45,20 @@ def test_sources_and_platforms_of_the_settings_are_told_in_every_form(
     }
     named = ("--source=direct", "--platform=linux_amd64", "--format=json")
     assert "settings" not in lockwarden.run(*OFFLINE, *named, folder=folder, expected=3).report["configuration"]
+
+
+def test_a_bundle_is_made_of_the_sources_of_the_settings_and_brings_them_along(
+    lockwarden: Lockwarden, served: HttpsServer, folder: Path, settings: Path, tmp_path: Path
+) -> None:
+    settings.write_text(f'sources = ["direct", "{MIRROR}"]\n')
+    bundle, checked = tmp_path / "made.bundle", ("check", "--format=json", "--evidence")
+    lockwarden.run("bundle", "-o", bundle, folder=folder, expected=0)
+    settings.write_text('sources = ["direct"]\nplatforms = ["linux_arm"]\n')
+    done = lockwarden.run(*checked, bundle, folder=folder, expected=3)
+    assert [each["id"] for each in done.report["sources"]] == ["direct", "mirror.example.test"]
+    assert done.report["configuration"] is None, "neither these sources nor the platforms are those of the settings"
+    settings.write_text("source = []\n")
+    assert f"{settings}:1: error: " in lockwarden.run("bundle", "-o", bundle, folder=folder, expected=2).err
 
 
 def test_what_is_wrong_with_the_settings_ends_any_command(lockwarden: Lockwarden, folder: Path, settings: Path) -> None:

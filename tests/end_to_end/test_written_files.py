@@ -38,6 +38,20 @@ def test_a_report_replaces_a_link_another_name_and_a_pipe(change: PullRequest, t
     assert json.loads((change.folder / "lockwarden.sarif").read_text())["version"] == "2.1.0"
 
 
+def test_sarif_names_a_lock_file_as_git_does_by_whichever_link_it_was_named(
+    change: PullRequest, tmp_path: Path
+) -> None:
+    (change.folder / "infra").mkdir()
+    (change.folder / LOCK).rename(change.folder / "infra" / LOCK)
+    (change.folder / "inner").symlink_to("infra")
+    (tmp_path / "link").symlink_to(change.folder)
+    for folder, named in ((change.folder, "inner"), (tmp_path, "link/infra"), (tmp_path, "link/inner")):
+        done = change.lockwarden.run("check", "--offline", "--format", "sarif", named, folder=folder, expected=3)
+        places = [place for result in done.report["runs"][0]["results"] for place in result["locations"]]
+        uris = {place["physicalLocation"]["artifactLocation"]["uri"] for place in places}
+        assert uris == {f"infra/{LOCK}"}
+
+
 def test_no_report_is_written_through_a_folder_that_is_a_link(change: PullRequest, tmp_path: Path) -> None:
     done = change.check("--report=sarif:reports/x.sarif", expected=2)
     assert "reports is a symbolic link, and nothing is written through it" in done.err

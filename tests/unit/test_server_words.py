@@ -30,6 +30,21 @@ def test_the_words_are_those_of_the_errors(body: bytes, words: str) -> None:
     assert words_in(body, secrets={"tok-1234"}) == words
 
 
+@table(
+    ("status", "said", "words"),
+    [
+        (404, "Not Found", ""),
+        (403, "403 forbidden.", ""),
+        (401, "Unauthorized", ""),
+        (404, "Unauthorized", "Unauthorized"),
+        (404, "Not Found in this region", "Not Found in this region"),
+        (599, "599", ""),
+    ],
+)
+def test_what_only_repeats_the_status_are_no_words(status: int, said: str, words: str) -> None:
+    assert words_in(f'{{"errors": ["{said}"]}}'.encode(), status=status) == words
+
+
 def test_long_words_are_cut() -> None:
     words = words_in(b'{"message": "' + b"x" * 5000 + b'"}')
     assert words == "x" * LONGEST + "…"

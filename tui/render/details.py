@@ -30,6 +30,7 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
+from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.amounts import counted, in_bytes
 from lockwarden.core.values.platforms import by_popularity
 from lockwarden.core.values.signing_keys import KeySeen
@@ -50,6 +51,7 @@ from lockwarden.tui.render.styles import OUTCOMES, SEVERITIES, TONES, WAITING, o
 from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
+_UNKNOWN: Final = "not known"
 _MARKS: Final = (*TONES.values(), *SEVERITIES.values())
 
 
@@ -110,8 +112,10 @@ def _disposition(row: HashRow, width: int) -> Iterator[Content]:
     signers = [fingerprint_groups(each) for each in sorted(known.signed_by_fingerprints)]
     signers += [f"{each.name} ({each.scheme})" for each in sorted(known.signed_otherwise_by)]
     yield from heading("Disposition", width)
-    yield from labelled("signed by", ", ".join(signers) or "nobody that counts", width)
-    yield from labelled("registry reports", _yes(known.reported_by_registry), width)
+    unheard = row.verdict is Verdict.UNCHECKED
+    yield from labelled("signed by", ", ".join(signers) or (_UNKNOWN if unheard else "nobody that counts"), width)
+    reported = known.reported_by_registry
+    yield from labelled("registry reports", _UNKNOWN if unheard and not reported else _yes(reported), width)
     yield from labelled("trusted mirror", _yes(known.reported_by_trusted_mirror), width)
     yield from labelled("verified locally", _yes(known.verified_locally), width)
 

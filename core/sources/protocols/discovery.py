@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from lockwarden.core.http.server_words import quoted
 from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.clients import DEFAULT_REGISTRIES
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import resolved
@@ -17,6 +19,10 @@ from lockwarden.core.values.urls import resolved
 PROVIDERS: Final = "providers.v1"
 """The service that this client knows: version 1 of the provider registry protocol."""
 WELL_KNOWN: Final = "/.well-known/terraform.json"
+_OTHERS_ANSWER: Final = (
+    "this host is a provider registry, so a proxy, a filter or an entry for its name may answer in its place: look at"
+    " what it answers to a browser here, or try from another network"
+)
 
 
 def discovery_url(host: Hostname) -> str:
@@ -24,13 +30,14 @@ def discovery_url(host: Hostname) -> str:
     return f"https://{host.ascii}{WELL_KNOWN}"
 
 
-def providers_service(services: Mapping[str, Any], *, base: str, host: Hostname) -> str:
-    """The absolute URL of the provider registry among a host's services; `base` is the URL of the document.
+def providers_service(services: Mapping[str, Any], *, base: str, host: Hostname, said: str = "") -> str:
+    """The absolute URL of the provider registry among a host's services; `base` is the URL of the document, `said` what
+    the host says in its place.
 
     Raises NotThereError when the host offers none of this version, BadAnswerError when its URL cannot be used.
     """
     if PROVIDERS not in services:
-        raise _not_offered(services, host)
+        raise _not_offered(services, host, said)
     value = services[PROVIDERS]
     if not isinstance(value, str) or not value:
         raise _unusable(host, "it is null" if value is None else "it is not a text, or an empty one")
@@ -71,7 +78,7 @@ def mirror_instead(error: NotThereError, mirror: str) -> NotThereError:
     )
 
 
-def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
+def _not_offered(services: Mapping[str, Any], host: Hostname, said: str) -> SourceError:
     others = sorted(name for name in services if name.startswith("providers."))
     if others:
         return BadAnswerError(
@@ -81,10 +88,12 @@ def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
             hint="neither client knows it; ask who runs the registry whether it offers providers.v1, too",
         )
     return NotThereError(
-        f"{host.display} does not offer a provider registry",
+        f"{host.display} does not offer a provider registry{quoted(said)}",
         stage=Stage.DISCOVERY,
         code=ProblemCode.NO_PROVIDER_REGISTRY,
-        hint="check the host in the provider's address, and whether it wants credentials first; "
+        hint=_OTHERS_ANSWER
+        if host.ascii in DEFAULT_REGISTRIES
+        else "check the host in the provider's address, and whether it wants credentials first; "
         "a mirror's URL has to be given as a source of its own",
     )
 

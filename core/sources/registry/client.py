@@ -71,6 +71,8 @@ class _Services(Struct, frozen=True, kw_only=True):
 
     services: Mapping[str, Any]
     base: str
+    said: str = ""
+    """By the host, where it has no such document."""
 
 
 class _Base(Struct, frozen=True, kw_only=True):
@@ -198,7 +200,7 @@ class RegistryClient:
             return configured_service(known, host)
         found = await self._services.get(host, lambda: self._discover(host))
         try:
-            return providers_service(found.services, base=found.base, host=host)
+            return providers_service(found.services, base=found.base, host=host, said=found.said)
         except NotThereError as error:
             mirror = await self._probes.mirror_at(host, address)
             if not mirror:
@@ -216,7 +218,7 @@ class RegistryClient:
             headers={"Accept": "application/json"},
         )
         if document.status == _NOT_FOUND:
-            return _Services(services=MappingProxyType({}), base=url)
+            return _Services(services=MappingProxyType({}), base=url, said=beyond_not_found(document.said))
         self._require_ok(document, host, Stage.DISCOVERY)
         try:
             return _Services(services=read_services(document.body), base=document.url)

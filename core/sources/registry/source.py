@@ -122,6 +122,7 @@ def _withdrawn(versions: VersionsAnswer, address: ProviderAddress, version: Vers
         code=ProblemCode.VERSION_WITHDRAWN,
         severity=Severity.ERROR,
         message=f"{address.hostname.display} does not list version {version} of {address}; {others}",
-        hint="the release was withdrawn, or the lock file names another registry's; choose a listed version",
+        hint="the release was withdrawn, or the lock file names another registry's"
+        + ("; choose a listed version" if newest else ""),
         source=source,
     )

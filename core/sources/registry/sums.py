@@ -17,6 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.go_json import looks_like_html
 from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 
@@ -33,6 +34,7 @@ _BLANKS: Final = re.compile(
     rb"(?:[\t-\r ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)+"
 )
 """What Go takes for blanks, in UTF-8."""
+_FIRST_LINES: Final = 20
 
 
 class SumsLine(Struct, frozen=True, kw_only=True):
@@ -72,6 +74,8 @@ class Sums(Struct, frozen=True, kw_only=True, dict=True):
     byte_order_mark: bool = False
     extra_words: tuple[int, ...] = ()
     """Lines with more words than a digest and a name; what comes after the name is ignored."""
+    web_page: bool = False
+    """Whether it lists nothing and looks like a page that somebody else gave in its place."""
 
     @cached_property
     def hashes(self) -> frozenset[Hash]:
@@ -144,6 +148,7 @@ def _read(pieces: list[bytes], *, marked: bool) -> Sums:
         blank_lines=tuple(blank),
         byte_order_mark=marked,
         extra_words=tuple(extra),
+        web_page=not lines and looks_like_html(b"\n".join(pieces[:_FIRST_LINES])),
     )
 
 

@@ -144,6 +144,14 @@ def _spellings(listed: SignedSums) -> Iterator[_Told]:
 def _unreadable(listed: SignedSums) -> Iterator[_Told]:
     sums, name = listed.sums, listed.document.name
     silence = "both clients then drop the whole list; ask the author to release it with a digest and a name a line"
+    if sums.web_page:
+        yield (
+            ProblemCode.SUMS_BAD_LINE,
+            Severity.WARNING,
+            f"{name} is a web page (HTML) and no list of checksums",
+            "a proxy or a log-in page may answer in its place; look at what is given out there",
+        )
+        return
     if sums.bad_lines:
         told = "; ".join(f"line {bad.number} {bad.reason}" for bad in sums.bad_lines[:_SHOWN])
         more = f"; and {len(sums.bad_lines) - _SHOWN} more" if len(sums.bad_lines) > _SHOWN else ""

@@ -57,7 +57,7 @@ def test_a_status_that_may_pass_is_asked_for_again_and_then_is_no_answer(status:
         error = await world.fails(world.server.on("/a", Answer(status=status)) + "?token=secret")
         assert isinstance(error, NoAnswerError)
         assert error.code == "http-status"
-        assert f"{world.server.url('/a')} answered {status} " in error.message
+        assert error.message.startswith(f"localhost:{world.server.port} answered {status} ")
         assert error.message.endswith("(2 attempts)")
         assert world.server.asked() == ["/a?token=secret"] * 2
         (event,) = world.retries

@@ -40,6 +40,7 @@ from lockwarden.core.coverage.outcomes import CoverageOutcome, Installability
 from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, SourceRef
 from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -246,6 +247,14 @@ def test_what_the_client_refuses_by_itself_no_hash_can_help(outcome: Outcome) ->
     assert said.reason == "tofu refuses the package whatever is locked: it is not signed"
     assert said.remedy.endswith("ask who runs the registry")
     assert cell(answer(MIRROR, packages=[facts])).remedy.endswith("ask who runs mirror")
+
+
+@pytest.mark.parametrize("ended", [Stage.DISCOVERY, Stage.VERSIONS])
+def test_no_version_is_to_be_chosen_where_the_registry_does_not_know_the_provider(ended: Stage) -> None:
+    unknown = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None, hint="check it")
+    found = cell(replace(unknown, ended_at=ended), zh("linux"))
+    assert (found.outcome, found.remedy) == (CoverageOutcome.NOT_THERE, "install from another source; check it")
+    assert "choose a version that it has" in cell(unknown, zh("linux")).remedy
 
 
 def test_a_version_or_platform_that_is_not_there_fails() -> None:

@@ -114,6 +114,17 @@ def test_what_settles_it_fits_why_it_is_open(outcome: Outcome, hint: str, words:
     assert words in judged(STRANGE, failed).reasons[-1].text
 
 
+@table(("hint", "then"), [("try later", "; try later"), ("", "")])
+def test_a_package_that_was_not_asked_for_settles_it_only_perhaps_where_another_could_not_be_had(
+    hint: str, then: str
+) -> None:
+    known = origin_with(listed_too=[LINUX, DARWIN])
+    failed = package(LINUX, outcome=Outcome.NO_ANSWER, detail="503", hint=hint)
+    unseen = package(DARWIN, outcome=Outcome.NOT_ASKED, detail="")
+    said = judged(STRANGE, replace(known, packages=(failed, unseen))).reasons
+    assert said[-1].text == f"downloading the package of darwin_arm64 may settle it{then}"
+
+
 def test_a_release_that_no_source_has_leaves_pinned_keys_nothing_to_refuse() -> None:
     assert judged(STRANGE, GONE, pinned=True).verdict is Verdict.UNCHECKED
     assert judged(STRANGE, GONE, FULL_MIRROR, pinned=True).verdict is Verdict.UNEXPLAINED

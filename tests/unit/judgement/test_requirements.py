@@ -122,6 +122,7 @@ class TestSigned:
         problem = the_problem(done, "not-signed")
         assert problem.message.startswith("2 locked hashes are not covered by any signature that counts, such as h1:")
         assert ".lockwarden.hcl line 11 requires one" in problem.message
+        assert problem.hint.startswith("ask the provider's maintainers to publish their signing key, or record an")
         assert done.exit_code is ExitCode.FINDINGS
 
     def test_a_single_hash_is_told_in_the_singular(self) -> None:
@@ -135,7 +136,9 @@ class TestSigned:
 
     def test_a_directory_is_not_signed_by_anyone(self) -> None:
         known = answer(MIRROR, (h1("x"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
-        assert told(held(known, h1("x"), rule=self.RULE)) == [("not-signed", Severity.ERROR)]
+        done = held(known, h1("x"), rule=self.RULE)
+        assert told(done) == [("not-signed", Severity.ERROR)]
+        assert the_problem(done, "not-signed").hint.startswith("add the source “direct”, so that registry.example.te")
 
     def test_a_mirror_that_the_policy_trusts_needs_no_signature(self) -> None:
         known = answer(MIRROR, (zh("x"), computed(LINUX, source=MIRROR, package_zh=zh("x"))), platforms=[LINUX])

@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from builders.audits import LINUX, ORIGIN, answer, audit, h1, origin_with, zh
+from builders.audits import LINUX, MIRROR, ORIGIN, answer, audit, h1, origin_with, package, zh
 from builders.run_results import locked, review_of, run_of
 from msgspec.structs import replace
 
@@ -59,11 +59,13 @@ def test_a_dead_host_is_told_once_with_the_providers_that_wait_for_it() -> None:
         assert "3 providers wait for it: " + names in plain
         assert "6 hashes of 3 providers" in plain
         assert "registry.example.test/acme/two 1.2.3: 2 hashes, lines 15-16" in plain
+        assert "6 unchecked, 1 warning" in plain
 
 
 def test_what_one_provider_alone_met_is_told_as_its_own() -> None:
     lines = text_report(run(silent(), origin_with(LINUX), origin_with(LINUX))).splitlines()
-    assert f"    warning: {PROBLEM.message} (direct)" in lines
+    assert f"    warning: {PROBLEM.message}" in lines
+    assert sum(WHY in line for line in lines) == 1
     assert not any("wait for it" in line for line in lines)
 
 
@@ -73,6 +75,27 @@ def test_offline_nobody_is_said_not_to_have_answered() -> None:
         assert report.count("nobody is asked over the network") == 1
         assert "did not answer" not in report
         assert report.replace("`", "").count("leave --offline out") == 1
+
+
+def test_a_question_that_nobody_asked_for_several_providers_is_told_once() -> None:
+    mirror = answer(MIRROR, outcome=Outcome.NOT_ASKED, detail="with --offline, nobody is asked", platforms=None)
+    entries = [locked(zh("linux_amd64"), address=each, line=10 * at + 1) for at, each in enumerate(ADDRESSES)]
+    result = run_of(review_of(entries, *(audit(origin_with(LINUX), mirror, address=each) for each in ADDRESSES)))
+    for report in (text_report(result), markdown_report(result)):
+        assert report.count("nobody is asked") == 1
+        assert "3 providers wait for it: " in report
+
+
+@pytest.mark.parametrize(("severity", "times"), [(Severity.WARNING, 1), (Severity.ERROR, 3)])
+def test_a_package_that_could_not_be_had_is_told_once_but_an_error_with_each_provider(
+    severity: Severity, times: int
+) -> None:
+    told = replace(PROBLEM, severity=severity, message=f"direct could not be asked (package): {WHY}")
+    failed = package(LINUX, outcome=Outcome.NO_ANSWER, detail=WHY)
+    known = replace(answer(ORIGIN, packages=[failed], platforms=[LINUX]), problems=(told,))
+    result = run(*[known] * 3)
+    assert sum(told.message in line for line in text_report(result).splitlines()) == times
+    assert sum(told.message in text_of(each) for each in results_of(result)) == times
 
 
 def one_of_each(count: int = 3) -> RunResult:

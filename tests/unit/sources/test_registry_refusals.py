@@ -33,10 +33,12 @@ def answer(status: int, *errors: str) -> Response:
     return Response(status=status, headers=(("Content-Type", "application/json"),), body=body)
 
 
-def refusal(host: str, given: Response, *, token: str | None = None, package: bool = False) -> SourceError:
+def refusal(
+    host: str, given: Response, *, token: str | None = None, package: bool = False, world: World | None = None
+) -> SourceError:
     """How the list of versions, or the metadata of a package, fails that is answered so."""
     path = "/v1/acme/widget/1.2.3/download/linux/amd64" if package else "/v1/acme/widget/versions"
-    transport = WorldTransport(World.of([(host, {**DISCOVERY, path: given})]))
+    transport = WorldTransport(world or World.of([(host, {**DISCOVERY, path: given})]))
 
     async def ask() -> None:
         async with (
@@ -127,3 +129,12 @@ def test_of_a_single_package_the_address_is_known_to_be_right() -> None:
     error = refusal(PUBLIC, answer(404, "Not Found"), package=True)
     assert error.message == "registry.opentofu.org/acme/widget 1.2.3 is not available for linux_amd64"
     assert error.hint == "ask who runs the registry, or the provider's author"
+
+
+def test_a_public_registry_is_never_said_to_want_credentials() -> None:
+    world = World.of([(PUBLIC, {})])
+    ours = refusal(PUBLIC, Response(), world=world)
+    assert ours.message == "registry.opentofu.org does not offer a provider registry"
+    assert "may answer in its place" in ours.hint
+    assert "credentials" not in ours.hint
+    assert "whether it wants credentials" in refusal(PRIVATE, Response(), world=World.of([(PRIVATE, {})])).hint

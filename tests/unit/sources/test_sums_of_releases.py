@@ -147,6 +147,7 @@ class TestUnsignedBesideSigned:
     ("text", "code", "told"),
     [
         (f"# checksums\n{SUMS}", "sums-bad-line", "line 1 does not start with a SHA-256 digest"),
+        (f"<html>\n{SUMS}", "sums-bad-line", "line 1 does not start with a SHA-256 digest"),
         (f"\ufeff{SUMS}", "sums-byte-order-mark", "byte order mark"),
         (f"{SUMS}\n", "sums-empty-line", "line 3"),
         (f"{LINUX_ZH.value} *{LINUX_FILE}\n", "sums-binary-marker", LINUX_FILE),
@@ -159,6 +160,12 @@ def test_lines_that_the_clients_stumble_over_are_told_once_a_document(text: str,
     assert problem.code == code
     assert told in problem.message
     assert ("1", "signed by") in vouching(listed)
+
+
+def test_a_web_page_in_the_place_of_a_list_is_told_as_that() -> None:
+    (problem,) = lines_problems(signed_sums("\n<!DOCTYPE html>\n<p>Log in</p>\n"))
+    assert problem.message == "SHA256SUMS is a web page (HTML) and no list of checksums"
+    assert "a proxy or a log-in page" in problem.hint
 
 
 def test_many_bad_lines_and_long_names_are_summed_up() -> None:

@@ -73,6 +73,16 @@ def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
             assert max(line.cell_length for line in content.split("\n")) <= width
 
 
+def test_of_a_hash_that_nobody_was_heard_about_no_signer_is_denied() -> None:
+    told = []
+    for answer in (silent(DIRECT, "reset"), origin(EDGE)):
+        provider = reviewed(audit(EDGE, answer))
+        told.append(hash_detail(provider, provider.rows[0], Decision.UNDECIDED, 100).plain)
+    assert "signed by           not known\nregistry reports    not known" in told[0]
+    assert "nobody that counts" not in told[0]
+    assert "not known" not in told[1]
+
+
 @pytest.mark.parametrize("width", [16, 40, 200])
 def test_wrapping_loses_no_word_and_hangs_below_the_first(width: int) -> None:
     words = "a sentence with one_word_that_is_much_longer_than_the_narrowest_line in it"

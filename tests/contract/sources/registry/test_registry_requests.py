@@ -75,6 +75,11 @@ class TestDiscovery:
         ("answer", "outcome", "told"),
         [
             (Response.of_status(404), Outcome.NOT_THERE, "does not offer a provider registry"),
+            (
+                Response(status=404, body=b'{"errors": ["log in first"]}'),
+                Outcome.NOT_THERE,
+                "a provider registry; the server says “log in first”",
+            ),
             (Response.of_json({"modules.v1": "/m/"}), Outcome.NOT_THERE, "does not offer a provider registry"),
             (Response.of_json({"providers.v2": "/v2/"}), Outcome.NO_ANSWER, "only as providers.v2"),
             (Response.of_status(410), Outcome.NO_ANSWER, "410 Gone"),
@@ -147,7 +152,10 @@ class TestVersions:
         assert "the newest that it lists are 1.2.3" in problem.message
         empty = Response.of_json({"versions": []})
         publisher.publish(answers={publisher.release().versions_path: empty})
-        assert "it lists no version at all" in registry.ask(ADDRESS).detail
+        nothing = registry.ask(ADDRESS)
+        assert "it lists no version at all" in nothing.detail
+        assert "choose a listed version" in problem.hint
+        assert "choose" not in nothing.hint
 
     def test_a_provider_that_the_registry_does_not_know_is_not_there(
         self, registry: Registry, publisher: Publisher
