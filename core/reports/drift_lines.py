@@ -12,6 +12,7 @@ _SHOWN: Final = 3
 DRIFT_WORDS: Final = {
     DriftKind.CHECKSUMS: "other zh hashes for the same version",
     DriftKind.VERSION: "other versions",
+    DriftKind.NO_CHECKSUMS: "no zh hashes, where others have them",
     DriftKind.PLATFORMS: "other h1 hashes, as of other platforms",
 }
 

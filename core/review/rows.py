@@ -141,7 +141,7 @@ def _of_another_version(row: HashRow, foreign: Mapping[Hash, LockedElsewhere]) -
     place = f"{way.version}, {way.how}"
     text = f"also of {place}: {ONE_IS_RIGHT}" if way.undecided else f"belongs to {place}"
     belongs = Reason(tone=Tone.AGAINST, text=text)
-    advice = Reason(tone=Tone.ADVICE, text="make the entry anew, or go back to the version that its hashes are of")
+    advice = Reason(tone=Tone.ADVICE, text=way.remedy)
     kept = tuple(each for each in row.reasons if each.tone is not Tone.ADVICE)
     return replace(row, reasons=(belongs, *kept, advice))
 

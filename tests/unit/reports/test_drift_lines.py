@@ -95,6 +95,19 @@ def test_what_differs_on_other_platforms_only_comes_last_and_is_called_ordinary(
     assert [each["kinds"] for each in json.loads(json_report(files))["drift"]] == [["zh"], ["h1"]]
 
 
+def test_a_file_without_zh_hashes_is_said_to_have_none_and_not_others() -> None:
+    files = run_of(
+        review_of([locked(h1("a"))], path="one"),
+        review_of([locked(zh("a"), h1("a"))], path="two"),
+    )
+    text = text_report(files)
+    assert f"  {ADDRESS}: no zh hashes, where others have them\n" in text
+    assert "other zh hashes" not in text
+    report = json.loads(json_report(files))
+    assert list(violations(report, SCHEMA)) == []
+    assert [each["kinds"] for each in report["drift"]] == [["no zh"]]
+
+
 def test_a_provider_under_both_registries_is_told_with_the_files_of_each() -> None:
     there, here = (ProviderAddress.parse(f"registry.{host}/acme/one") for host in ("opentofu.org", "terraform.io"))
     files = run_of(
