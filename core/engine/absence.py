@@ -14,7 +14,7 @@ from lockwarden.core.git.trees import names_at
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import decode
 from lockwarden.core.lockfile.read import client_of
-from lockwarden.core.review.absence_rules import absence_problems
+from lockwarden.core.review.absence_rules import absence_problems, unknown_absence_problem
 from lockwarden.core.review.changes import BaseSide, comparable, removed_entries
 from lockwarden.core.system.configuration_files import required_on_disk
 
@@ -46,6 +46,24 @@ def about_absence(
     return tuple(
         absence_problems(gone, lock_file, required, base=sides[0].name, had_configuration=had, by_other_client=others)
     )
+
+
+def about_what_is_unknown(
+    repository: Repository, lock_file: LockFile, sides: Sequence[BaseSide], *, place: bytes, moved: bool = False
+) -> tuple[Problem, ...]:
+    """What is open where nobody knows what a lock file locked that is gone: whether something needs it.
+
+    `place` and `moved` are as for `about_absence`. Raises GitError.
+    """
+    unread = tuple(each for each in sides if each.unreadable)
+    if lock_file.providers or len(unread) < len(sides) or not unread:
+        return ()
+    folder = Path(lock_file.path).parent
+    client = lock_file.client
+    required = tuple(required_on_disk(folder, within=repository.root, client=each) for each in (client, client.other))
+    had = moved or any(_had_configuration(repository, each.commit, place) for each in unread)
+    problem = unknown_absence_problem(required, base=unread[0].name, had_configuration=had)
+    return () if problem is None else (problem,)
 
 
 def _place(path: Path, sides: Iterable[BaseSide], repository: Repository) -> bytes:

@@ -39,9 +39,11 @@ def change_lines(review: Review) -> Iterator[str]:
 
 
 def file_change_lines(sides: Sequence[BaseSide]) -> Iterator[str]:
-    """That the lock file is new, or had another name."""
+    """That the lock file is new, had another name, or cannot be compared with what it was."""
     for side in sides:
-        if side.lock_file is None:
+        if side.unreadable:
+            yield f"the lock file cannot be read at {side.name}: nothing was compared"
+        elif side.lock_file is None:
             yield f"there is no lock file at {side.name}: everything in it is new"
         elif side.renamed_from:
             yield f"at {side.name} the lock file was {side.renamed_from}"

@@ -12,6 +12,7 @@ from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.reports.reason_lines import reason_lines, row_line
+from lockwarden.core.review.changes import comparable
 from lockwarden.core.review.exit_codes import ExitCode, in_words
 from lockwarden.core.review.key_use import key_uses, unknown_issuers
 from lockwarden.core.review.provider_review import ProviderReview
@@ -60,10 +61,14 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
     if not sides:
         return
     for side in sides:
+        if side.unreadable:
+            yield f"the lock file cannot be read at {side.name}: nothing was compared"
+            continue
         before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
         yield f"{was} at {side.name}"
-    yield from lines_of_changes(provider.changes) if provider.changes else ("nothing changed",)
+    if comparable(sides):
+        yield from lines_of_changes(provider.changes) if provider.changes else ("nothing changed",)
 
 
 def _policy(review: Review, provider: ProviderReview) -> Iterator[str]:

@@ -63,7 +63,7 @@ class BaseSideJson(Struct, frozen=True, kw_only=True):
     commit: str
     """The full commit ID."""
     present: bool
-    """Whether the lock file was there."""
+    """Whether the lock file was there, readable or not."""
     renamed_from: str
     """The path that the lock file had there, when it was another one; else empty."""
 
@@ -74,7 +74,7 @@ class BaseSideJson(Struct, frozen=True, kw_only=True):
             name=side.name,
             ref=side.ref,
             commit=side.commit,
-            present=side.lock_file is not None,
+            present=side.lock_file is not None or bool(side.unreadable),
             renamed_from=side.renamed_from,
         )
 

@@ -33,6 +33,7 @@ from lockwarden.core.reports.result import FileResult, RunResult, UsedConfigurat
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
+from lockwarden.core.review.changes import comparable
 from lockwarden.core.review.exit_codes import WORST_FIRST, ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -170,7 +171,7 @@ def _changes(page: MarkdownPage, review: Review, alike: AlikeFindings, *, folded
     rows = [provider_row(review, each) for each in changed_providers(review)]
     own = [row for row in rows if row not in alike.rows] + [removed_row(each) for each in review.removed]
     above = len(rows) + len(review.removed) - len(own)
-    nothing = "" if rows or own else ": nothing changed"
+    nothing = "" if rows or own or not comparable(sides) else ": nothing changed"
     about = [prose(f"Against {base_name(sides)}{nothing}")]
     about += [prose(line) for line in file_change_lines(sides)]
     if above:

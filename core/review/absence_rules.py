@@ -22,6 +22,7 @@ ABSENCE_CODES: Final = frozenset({ProblemCode.ENTRY_REMOVED, ProblemCode.REQUIRE
 """What can be said of an entry that is gone and may be needed."""
 OBJECTING_CODES: Final = ABSENCE_CODES | {ProblemCode.LOCK_FILE_DISPLACED, ProblemCode.LOCK_FILE_NOT_LOOKED_AT}
 """All that can make an exit code worse."""
+_NO_CONFIGURATION: Final = "there is no configuration beside the lock file, and was none"
 _NAMED: Final = 12
 """Providers that one problem names."""
 
@@ -54,6 +55,29 @@ def absence_problems(
             yield _of_what_is_open(together, base, reasons) if reasons else _of_what_is_required(together, base)
 
 
+def unknown_absence_problem(required: Sequence[Required], *, base: str, had_configuration: bool) -> Problem | None:
+    """What a lock file leaves open that is gone and could not be read at the base; None where nothing can need it.
+
+    `required` is what each client requires; `had_configuration` is as for `absence_problems`.
+    """
+    reasons = [reason for each in required for reason in each.open]
+    if any(each.requirements for each in required):
+        needs = "the configuration still requires providers"
+    elif reasons:
+        needs = f"whether providers are still required cannot be known: {reasons[0]}"
+    elif not had_configuration and not any(each.found for each in required):
+        needs = f"whether providers are still required cannot be known: {_NO_CONFIGURATION}"
+    else:
+        return None
+    return Problem(
+        code=ProblemCode.REQUIREMENT_OPEN,
+        severity=Severity.WARNING,
+        message=f"nothing is locked here any more, what was at {base} cannot be read, and {needs}",
+        hint="put a sound lock file in its place: “tofu init” or “terraform init” makes one; without it a client takes"
+        " whatever it is given",
+    )
+
+
 def _open(
     address: ProviderAddress, required: Required, by_other_client: Required, had_configuration: bool
 ) -> tuple[str, ...] | None:
@@ -62,7 +86,7 @@ def _open(
     if by_other_client.requires(address):
         reasons.insert(0, "a file that only OpenTofu reads, or only Terraform, still requires it")
     if not (required.found or had_configuration):
-        reasons.append("there is no configuration beside the lock file, and was none")
+        reasons.append(_NO_CONFIGURATION)
     return tuple(reasons) or None
 
 

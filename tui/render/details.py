@@ -253,7 +253,9 @@ def _provider(provider: ProviderReview, width: int, standards: Standards) -> Ite
     yield from labelled("lock file", f"line {provider.entry.line}", width)
     for side in standards.sides:
         before = side.before(provider.address)
-        was = "not locked" if before is None else f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
+        was = "cannot be read" if side.unreadable else "not locked"
+        if before is not None:
+            was = f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
         yield from labelled("before", spaced(plain(was), plain(f"at {side.name}"), gap=1), width)
     if provider.audit is not None and any(each.outcome is Outcome.ANSWERED for each in provider.audit.source_answers):
         yield from labelled("a client would say", str(provider.audit.summary), width)
