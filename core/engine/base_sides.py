@@ -110,7 +110,7 @@ def unreadable_at(side: BaseSide) -> Problem:
         code=ProblemCode.BASE_UNREADABLE,
         severity=Severity.WARNING,
         message=side.unreadable,
-        hint="nothing was compared: look at all that is locked now as if it were new",
+        hint="nothing was compared with it: look at all that is locked now as if it were new",
     )
 
 

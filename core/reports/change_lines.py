@@ -42,7 +42,7 @@ def file_change_lines(sides: Sequence[BaseSide]) -> Iterator[str]:
     """That the lock file is new, had another name, or cannot be compared with what it was."""
     for side in sides:
         if side.unreadable:
-            yield f"the lock file cannot be read at {side.name}: nothing was compared"
+            yield f"the lock file cannot be read at {side.name}: nothing was compared with it"
         elif side.lock_file is None:
             yield f"there is no lock file at {side.name}: everything in it is new"
         elif side.renamed_from:

@@ -62,7 +62,7 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
         return
     for side in sides:
         if side.unreadable:
-            yield f"the lock file cannot be read at {side.name}: nothing was compared"
+            yield f"the lock file cannot be read at {side.name}: nothing was compared with it"
             continue
         before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"

@@ -17,6 +17,7 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.review.changes import comparable
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import ONE_IS_RIGHT, LockedElsewhere, alarming
 from lockwarden.core.review.sentences import Reason, Tone
@@ -182,7 +183,7 @@ def _where_it_was(hash_: Hash, entry: LockedProvider, standards: Standards, move
     places = [f"at {name} it was locked for {old.address}" for name, old in moves if old and hash_ in old.hash_set]
     if moved is Moved.ADDED and places:
         return " and ".join(dict.fromkeys(places))
-    sides = " and ".join(dict.fromkeys(side.name for side in standards.sides))
+    sides = " and ".join(dict.fromkeys(side.name for side in comparable(standards.sides)))
     return f"it {'is not locked' if moved is Moved.ADDED else 'was locked'} at {sides}"
 
 

@@ -61,7 +61,7 @@ def test_what_a_lock_file_locked_that_goes_and_could_not_be_read_is_open_where_s
     assert gone["base"]["sides"][0]["present"]
     for words in ((), ("--format", "markdown")):
         told = scene.run("check", "-r", *BASE, *words).out
-        assert "the lock file cannot be read at HEAD: nothing was compared" in told
+        assert "the lock file cannot be read at HEAD: nothing was compared with it" in told
         assert "there is no lock file at HEAD" not in told
 
 
@@ -87,7 +87,7 @@ def test_one_that_moves_while_it_is_repaired_is_compared_with_nothing(
         "before/.terraform.lock.hcl at HEAD",
     )
     explained = scene.run("check", "after", *BASE, "--explain", "acme/widget").out
-    assert "the lock file cannot be read at HEAD: nothing was compared" in explained
+    assert "the lock file cannot be read at HEAD: nothing was compared with it" in explained
     assert "not locked at HEAD" not in explained
     assert "nothing changed" not in explained
 
