@@ -17,6 +17,10 @@ DRIFT_WORDS: Final = {
 }
 
 
+_MARKS: Final = {DriftKind.CHECKSUMS: ", other zh", DriftKind.NO_CHECKSUMS: ", no zh"}
+"""What the line of one way says of it that its version and the number of its hashes do not."""
+
+
 def drift_head(drift: Drift) -> str:
     """What it is about, as in “acme/time: other versions”; h1 hashes are not worth a word beside anything else."""
     words = [DRIFT_WORDS[kind] for kind in drift.kinds if kind is not DriftKind.PLATFORMS]
@@ -24,11 +28,12 @@ def drift_head(drift: Drift) -> str:
 
 
 def form_line(drift: Drift, form: DriftForm) -> str:
-    """One way in which a provider is locked, and where, as “1.2.3 with 4 hashes, lacks 2: a and 3 more files”."""
+    """One way in which a provider is locked, and where, as “1.2.3 with 4 hashes, other zh: a and 3 more files”."""
     count = len(form.hashes)
     lacking = len(drift.lacking(form))
     lacks = f", lacks {lacking} that others have" if lacking else ""
-    return f"{form.version} with {count} {'hash' if count == 1 else 'hashes'}{lacks}: {named_files(form.paths)}"
+    marks = "".join(_MARKS.get(kind, "") for kind in form.kinds)
+    return f"{form.version} with {count} {'hash' if count == 1 else 'hashes'}{marks}{lacks}: {named_files(form.paths)}"
 
 
 def named_files(paths: Sequence[str]) -> str:
