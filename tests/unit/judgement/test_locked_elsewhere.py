@@ -236,6 +236,7 @@ class TestHistory:
         (swap,) = [each for each in done.providers[0].changes if each.kind is ChangeKind.HASHES_SWAPPED]
         assert swap.severity is (Severity.WARNING if again else Severity.ERROR)
         assert ("locked for 1.2.3 before, in the history of main" in swap.message) is again
+        assert ("lockwarden lock --platform OS_ARCH" in swap.hint) is again
 
     @table(
         ("gone", "known", "severity"),
@@ -261,4 +262,5 @@ class TestHistory:
         assert {each.severity for each in swaps} == {severity}
         told = "those that went belong to 1.2.2, as locked in the history of main"
         assert all((told in each.message) is (severity is Severity.WARNING) for each in swaps)
+        assert all(each.hint.startswith("taking them out mends") is (severity is Severity.WARNING) for each in swaps)
         assert not any("nothing confirms" in each.message for each in swaps if severity is Severity.WARNING)
