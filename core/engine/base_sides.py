@@ -27,7 +27,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SUBMODULE: Final = "submodule"
-_UNREADABLE: Final = frozenset(
+UNREADABLE: Final = frozenset(
     {
         _SUBMODULE,
         ProblemCode.BASE_UNREADABLE,
@@ -77,17 +77,19 @@ class KnownSides(Struct, frozen=True):
             return side
         if isinstance(there, GitError):
             return replace(side, unreadable=there.message, elsewhere=there.code == _SUBMODULE)
-        side = replace(side, client=client_named_in(there.data))
+        side = replace(side, client=client_named_in(there.data), renamed_from=there.renamed_from or "")
         path, client = lock_file.path, lock_file.client
         try:
             earlier = (
                 replace(lock_file, path=f"{path} at {name}")  # most files of a change are what they were
                 if there.data == lock_file.data
-                else earlier_lock_file(there.data, second_reader, path=path, name=name, client=client)
+                else earlier_lock_file(
+                    there.data, second_reader, path=side.renamed_from or path, name=name, client=client
+                )
             )
         except GitError as error:
             return replace(side, unreadable=error.message)
-        return replace(side, lock_file=earlier, moved=moves(earlier, lock_file), renamed_from=there.renamed_from or "")
+        return replace(side, lock_file=earlier, moved=moves(earlier, lock_file))
 
     def _file(self, repository: Repository, revision: Commit, lock_file: LockFile) -> FileAtRevision | GitError | None:
         """The file at a revision, or the error that says that it is none."""
@@ -96,10 +98,20 @@ class KnownSides(Struct, frozen=True):
             try:
                 self._there[key] = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
             except GitError as error:
-                if error.code not in _UNREADABLE:
+                if error.code not in UNREADABLE:
                     raise
                 self._there[key] = error
         return self._there[key]
+
+
+def unreadable_at(side: BaseSide) -> Problem:
+    """That a lock file could not be read at a side of the base, which is none of the change's doing."""
+    return Problem(
+        code=ProblemCode.BASE_UNREADABLE,
+        severity=Severity.WARNING,
+        message=side.unreadable,
+        hint="nothing was compared with it: look at all that is locked now as if it were new",
+    )
 
 
 def about_the_file(sides: Sequence[BaseSide], lock_file: LockFile, *, given: Client | None) -> Iterator[Problem]:
@@ -114,12 +126,7 @@ def about_the_file(sides: Sequence[BaseSide], lock_file: LockFile, *, given: Cli
                 " with nothing better than this",
             )
         elif side.unreadable:
-            yield Problem(
-                code=ProblemCode.BASE_UNREADABLE,
-                severity=Severity.WARNING,
-                message=side.unreadable,
-                hint="nothing of it was compared: look at the whole file as if it were new",
-            )
+            yield unreadable_at(side)
         elif side.lock_file is None:
             yield Problem(
                 code=ProblemCode.LOCK_FILE_NEW,

@@ -15,7 +15,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.engine.absence import about_absence
+from lockwarden.core.engine.absence import about_absence, about_what_is_unknown
+from lockwarden.core.engine.base_sides import UNREADABLE, unreadable_at
 from lockwarden.core.engine.locked_before import earlier_lock_file
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import TrackedLockFiles, Tracking, is_lock_file
@@ -38,6 +39,7 @@ _ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {
     ProblemCode.LOCK_FILE_NEW,
     ProblemCode.LOCK_FILE_RENAMED,
     ProblemCode.LOCK_FILE_CLIENT_CHANGED,
+    ProblemCode.BASE_UNREADABLE,
 }
 """What the finder says of the place where the bytes lie now."""
 
@@ -189,15 +191,22 @@ class BaseFiles:
                     yield from client_problems(sides, lock_file, given=self._finder.client)
                 kept = emptied(lock_file) if displaced.how is How.UNTRACKED else lock_file
                 repository = displaced.tracking.repository
+                yield from (unreadable_at(side) for side in sides if side.unreadable)
                 yield from about_absence(repository, kept, sides, place=displaced.place, moved=moved)
+                yield from about_what_is_unknown(repository, kept, sides, place=displaced.place, moved=moved)
 
     def _side(self, displaced: Displaced, side: Side) -> BaseSide:
-        there = read_file(displaced.tracking.repository.git, side.revision.id, displaced.place)
-        earlier = None if there is None else self._read(there[1], displaced.path, side.label)
-        client = None if earlier is None else client_named_in(earlier.data)
-        return BaseSide(
-            name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=earlier, client=client
-        )
+        found = BaseSide(name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=None)
+        try:
+            there = read_file(displaced.tracking.repository.git, side.revision.id, displaced.place)
+            if there is None:
+                return found
+            found = replace(found, client=client_named_in(there[1]))
+            return replace(found, lock_file=self._read(there[1], displaced.path, side.label))
+        except GitError as error:
+            if error.code not in UNREADABLE:
+                raise
+            return replace(found, unreadable=error.message)
 
     def _read(self, data: bytes, path: str, name: str) -> LockFile:
         return earlier_lock_file(data, self._finder.second_reader, path=path, name=name)

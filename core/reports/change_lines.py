@@ -39,10 +39,10 @@ def change_lines(review: Review) -> Iterator[str]:
 
 
 def file_change_lines(sides: Sequence[BaseSide]) -> Iterator[str]:
-    """That the lock file is new, had another name, or can be compared with nothing."""
+    """That the lock file is new, had another name, or cannot be compared with what it was."""
     for side in sides:
         if side.unreadable:
-            yield f"nothing is compared with the lock file at {side.name}, which cannot be read here"
+            yield f"the lock file cannot be read at {side.name}: nothing was compared with it"
         elif side.lock_file is None:
             yield f"there is no lock file at {side.name}: everything in it is new"
         elif side.renamed_from:

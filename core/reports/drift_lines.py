@@ -12,8 +12,13 @@ _SHOWN: Final = 3
 DRIFT_WORDS: Final = {
     DriftKind.CHECKSUMS: "other zh hashes for the same version",
     DriftKind.VERSION: "other versions",
+    DriftKind.NO_CHECKSUMS: "no zh hashes, where others have them",
     DriftKind.PLATFORMS: "other h1 hashes, as of other platforms",
 }
+
+
+_MARKS: Final = {DriftKind.CHECKSUMS: ", other zh", DriftKind.NO_CHECKSUMS: ", no zh"}
+"""What the line of one way says of it that its version and the number of its hashes do not."""
 
 
 def drift_head(drift: Drift) -> str:
@@ -23,11 +28,12 @@ def drift_head(drift: Drift) -> str:
 
 
 def form_line(drift: Drift, form: DriftForm) -> str:
-    """One way in which a provider is locked, and where, as “1.2.3 with 4 hashes, lacks 2: a and 3 more files”."""
+    """One way in which a provider is locked, and where, as “1.2.3 with 4 hashes, other zh: a and 3 more files”."""
     count = len(form.hashes)
     lacking = len(drift.lacking(form))
     lacks = f", lacks {lacking} that others have" if lacking else ""
-    return f"{form.version} with {count} {'hash' if count == 1 else 'hashes'}{lacks}: {named_files(form.paths)}"
+    marks = "".join(_MARKS.get(kind, "") for kind in form.kinds)
+    return f"{form.version} with {count} {'hash' if count == 1 else 'hashes'}{marks}{lacks}: {named_files(form.paths)}"
 
 
 def named_files(paths: Sequence[str]) -> str:

@@ -60,11 +60,14 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
     if not sides:
         return
     for side in sides:
+        if side.unreadable:
+            yield f"the lock file cannot be read at {side.name}: nothing was compared with it"
+            continue
         before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
-        yield f"{'not known: the lock file cannot be read' if side.unreadable else was} at {side.name}"
-    unchanged = ("nothing changed",) if review.standards.compares else ()
-    yield from lines_of_changes(provider.changes) if provider.changes else unchanged
+        yield f"{was} at {side.name}"
+    if review.standards.compares:
+        yield from lines_of_changes(provider.changes) if provider.changes else ("nothing changed",)
 
 
 def _policy(review: Review, provider: ProviderReview) -> Iterator[str]:

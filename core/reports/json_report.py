@@ -91,8 +91,8 @@ class DriftJson(Struct, frozen=True, kw_only=True):
 
     address: str
     kinds: list[DriftKind]
-    """In what the files differ, the loudest first: `zh` hashes of one version, versions, or `h1` hashes, which is
-    ordinary where files are used on different platforms."""
+    """In what the files differ, the loudest first: `zh` hashes of one version, or versions. What is ordinary: that some
+    have no `zh` hashes for a version (`no zh`), and `h1` hashes, where files are used on different platforms."""
     forms: list[DriftFormJson]
     """The newest version first, and of one version what most files lock."""
 

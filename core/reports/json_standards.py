@@ -63,7 +63,7 @@ class BaseSideJson(Struct, frozen=True, kw_only=True):
     commit: str
     """The full commit ID."""
     present: bool
-    """Whether the lock file was there."""
+    """Whether the lock file was there, readable or not."""
     unreadable: str
     """Why the lock file that was there could not be read, so that nothing is compared with it; else empty."""
     renamed_from: str

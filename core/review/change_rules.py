@@ -16,7 +16,7 @@ from lockwarden.core.review.locked_elsewhere import LockedElsewhere, is_alarm
 from lockwarden.core.review.near_names import NearName, foreign_letters, near_names
 from lockwarden.core.review.protection_rules import protection_changes
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.severity import Severity
 
 
@@ -123,8 +123,20 @@ def _swapped(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
             severity=Severity.WARNING if again or mended else Severity.ERROR,
             message=f"version {_version_of(change)} stays and {scheme} hashes are swapped: {len(removed)} went, such as"
             f" {removed[0]}, and {len(added)} came, such as {added[0]}{known}",
-            hint="a version that stays the same keeps its hashes; find out who changed them and why before you merge",
+            hint=_about_a_swap(scheme, mended=mended, again=again),
         )
+
+
+def _about_a_swap(scheme: str, *, mended: bool, again: bool) -> str:
+    """What to do about hashes that were swapped, by what is known of them."""
+    if mended:
+        return "taking them out mends the entry; whether what came in is right, its verdicts say"
+    if again and scheme == H1:
+        return (
+            "a lock file that is made on another platform swaps them; where both platforms are in use, add them:"
+            " lockwarden lock --platform OS_ARCH"
+        )
+    return "a version that stays the same keeps its hashes; find out who changed them and why before you merge"
 
 
 def _told(way: LockedElsewhere) -> str:

@@ -23,6 +23,8 @@ class DriftKind(StrEnum):
     CHECKSUMS = "zh"
     """Other hashes than `h1` for one version: one of the files may lock something else than the release."""
     VERSION = "version"
+    NO_CHECKSUMS = "no zh"
+    """None but `h1` hashes for a version that other files have others of, too: less is locked, and nothing else."""
     PLATFORMS = "h1"
     """Other `h1` hashes only, as when files are used on different platforms. That is ordinary."""
 
@@ -134,12 +136,14 @@ def _told_apart(forms: Sequence[DriftForm]) -> Iterator[DriftForm]:
     """The forms with what each differs in from what most files have.
 
     Of versions that equally many files have, the newest is the usual one. Of checksums none is: nobody knows which.
+    A file without any has none that could contradict the others'.
     """
     versions = Counter[Version]()
     checksums: defaultdict[Version, Counter[frozenset[Hash]]] = defaultdict(Counter)
     for form in forms:
         versions[form.version] += len(form.paths)
-        checksums[form.version][form.checksums] += len(form.paths)
+        if form.checksums:
+            checksums[form.version][form.checksums] += len(form.paths)
     usual_version = max(versions, key=lambda each: (versions[each], each))
     seen: set[tuple[Version, frozenset[Hash]]] = set()
     for form in forms:
@@ -147,8 +151,9 @@ def _told_apart(forms: Sequence[DriftForm]) -> Iterator[DriftForm]:
         no_majority = len(known) > 1 and known[0][1] == known[1][1]
         alike = (form.version, form.checksums)
         differs = {
-            DriftKind.CHECKSUMS: no_majority or form.checksums != known[0][0],
+            DriftKind.CHECKSUMS: bool(form.checksums) and (no_majority or form.checksums != known[0][0]),
             DriftKind.VERSION: form.version != usual_version,
+            DriftKind.NO_CHECKSUMS: bool(known) and not form.checksums,
             DriftKind.PLATFORMS: alike in seen,
         }
         seen.add(alike)

@@ -8,7 +8,7 @@ releases have, such as a manifest, is the exception: its `zh` may rightly stand 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import Final
 
@@ -25,8 +25,10 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 ONE_IS_RIGHT: Final = "only one of the two can be right"
-_ANEW: Final = "make the entry anew with “lockwarden lock”, or go back to the version that its hashes are of"
-_WHICH: Final = "the origin registry knows which is wrong; there, make the entry anew with “lockwarden lock”"
+# “lock” drops nothing, and no client does either: what is wrong stays beside what is added.
+_REMOVE: Final = "remove “hashes” from the entry, and “lockwarden lock” makes them anew"
+_ANEW: Final = f"{_REMOVE}; or go back to the version that they are of"
+_WHICH: Final = f"the origin registry knows which is wrong; there, {_REMOVE}"
 
 
 class LockedElsewhere(Struct, frozen=True, kw_only=True):
@@ -40,6 +42,11 @@ class LockedElsewhere(Struct, frozen=True, kw_only=True):
     """How many lock files of this run hold it so; 0 for what no change under review can write."""
     undecided: bool = False
     """As many lock files of this run hold it for the version that the entry says, and nothing else is known."""
+
+    @property
+    def remedy(self) -> str:
+        """What to do about an entry that has hashes of it."""
+        return _WHICH if self.undecided else _ANEW
 
     @classmethod
     def of(cls, entry: LockedProvider, place: str) -> LockedElsewhere:
@@ -98,6 +105,11 @@ def of_another_version(entry: LockedProvider, known: Iterable[LockedElsewhere]) 
     return found
 
 
+def settled(foreign: Mapping[Hash, LockedElsewhere], refuted: Collection[Hash]) -> dict[Hash, LockedElsewhere]:
+    """The same where an audit has shown which hashes are not of the version that the entry says: these are decided."""
+    return {hash_: replace(way, undecided=way.undecided and hash_ not in refuted) for hash_, way in foreign.items()}
+
+
 def vouched_for(audit: Audit) -> frozenset[Hash]:
     """The hashes of packages that the origin registry stands behind for a release: what later runs may know it by.
 
@@ -141,13 +153,13 @@ def another_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhe
     places = dict.fromkeys(f"{way.version}, {way.how}" for way in foreign.values())
     several = len(foreign) > 1
     count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if several else "an h1 hash"
-    told, hint = f"belong{'' if several else 's'} to {' and to '.join(places)}", _ANEW
-    if any(way.undecided for way in foreign.values()):
+    undecided = next((way for way in foreign.values() if way.undecided), None)
+    told = f"belong{'' if several else 's'} to {' and to '.join(places)}"
+    if undecided is not None:
         told = f"{'are also those' if several else 'is also that'} of {' and of '.join(places)}: {ONE_IS_RIGHT}"
-        hint = _WHICH
     return Problem(
         code=ProblemCode.HASHES_OF_ANOTHER_VERSION,
         severity=Severity.ERROR,
         message=f"the entry for {entry.address} says {entry.version}, and {count} of it {told}",
-        hint=hint,
+        hint=_ANEW if undecided is None else undecided.remedy,
     )

@@ -13,7 +13,7 @@ from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.contradictions import contradictions
-from lockwarden.core.review.locked_elsewhere import LockedElsewhere, another_versions
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, another_versions, settled
 from lockwarden.core.review.moves import moved_problems
 from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.provider_review import ProviderReview
@@ -76,6 +76,7 @@ def _judged(
         changes = standards.changes(entry, evidence)
         found = recorded(applied_policy.audit, settings=settings, platforms=platforms)
         rows = rows_of(locked, evidence, found, standards.removed(entry))
+        foreign = settled(foreign, {row.hash for row in rows if row.verdict.is_finding})
         required = entry_problems(
             entry,
             evidence,

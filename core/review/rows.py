@@ -142,7 +142,7 @@ def _of_another_version(row: HashRow, foreign: Mapping[Hash, LockedElsewhere]) -
     place = f"{way.version}, {way.how}"
     text = f"also of {place}: {ONE_IS_RIGHT}" if way.undecided else f"belongs to {place}"
     belongs = Reason(tone=Tone.AGAINST, text=text)
-    advice = Reason(tone=Tone.ADVICE, text="make the entry anew, or go back to the version that its hashes are of")
+    advice = Reason(tone=Tone.ADVICE, text=way.remedy)
     kept = tuple(each for each in row.reasons if each.tone is not Tone.ADVICE)
     return replace(row, reasons=(belongs, *kept, advice))
 
@@ -171,12 +171,20 @@ def _held_against(
         text = f"the approval of {proposed.by} comes with this change and does not count before the base has it"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(proposed),)))
     if moved is not None:
-        sides = " and ".join(dict.fromkeys(side.name for side in comparable(standards.sides)))
-        verb = "is not locked" if moved is Moved.ADDED else "was locked"
-        text = f"{moved} in this change: it {verb} at {sides}"
+        text = f"{moved} in this change: {_where_it_was(row.hash, entry, standards, moved)}"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text))
     disposition = _with_signer(row.disposition, approval)
     return replace(row, reasons=reasons, moved=moved, approval=approval, disposition=disposition)
+
+
+def _where_it_was(hash_: Hash, entry: LockedProvider, standards: Standards, moved: Moved) -> str:
+    """How the sides had a hash that came or went; also under the registry that the provider moved from."""
+    moves = ((side.name, side.moved.get(entry.address)) for side in standards.sides)
+    places = [f"at {name} it was locked for {old.address}" for name, old in moves if old and hash_ in old.hash_set]
+    if moved is Moved.ADDED and places:
+        return " and ".join(dict.fromkeys(places))
+    sides = " and ".join(dict.fromkeys(side.name for side in comparable(standards.sides)))
+    return f"it {'is not locked' if moved is Moved.ADDED else 'was locked'} at {sides}"
 
 
 def _with_signer(disposition: HashDisposition, approval: Approval | None) -> HashDisposition:

@@ -306,7 +306,20 @@ def test_a_folder_in_the_place_of_a_lock_file_is_told_as_one(checkout: Checkout)
 
 def test_in_a_folder_that_another_one_calls_as_a_module_it_is_as_loud(tmp_path: Path) -> None:
     """Whether anybody runs init there stands in no file, and a call is easily added."""
-    called = {"main.tf": 'module "x" {\n  source = "./infra"\n}\n'}
+    called = {"main.tf": 'module "x" {\n  source = "./infra/"\n}\n', "broken.tf": "infra = ("}
     checkout = Checkout.of(tmp_path / "checkout", FILES | called)
     checkout.write({INFRA: locked("one")})
-    assert (checkout.check("-r").code, checkout.check("-r").problems(INFRA)) == (1, ["entry-removed"])
+    told = checkout.check("-r")
+    assert (told.code, told.problems(INFRA)) == (1, ["entry-removed"])
+    (problem,) = told.report["lock_files"][0]["problems"]
+    assert problem["hint"].endswith(
+        "; at main the folder is a module that main.tf calls: unless somebody runs “init” in it, too, no client reads a"
+        " lock file here"
+    )
+
+
+def test_of_a_call_that_the_change_brings_nothing_is_said(checkout: Checkout) -> None:
+    checkout.write({INFRA: locked("one"), "main.tf": 'module "x" {\n  source = "./infra"\n}\n'})
+    (problem,) = checkout.check("-r").report["lock_files"][0]["problems"]
+    assert problem["code"] == "entry-removed"
+    assert "is a module" not in problem["hint"]

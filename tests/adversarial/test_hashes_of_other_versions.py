@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from adversarial.committed import BASE, Commit, message
@@ -33,6 +34,30 @@ def test_a_version_line_that_changes_while_hashes_stay_is_an_error_offline_too(
     one_run = scene.run("check", ".", "beside", "--offline", "--format", "json")
     assert one_run.code == 1
     assert "hashes-of-another-version" in one_run.codes("widget")
+    # Where the origin was asked, it is known which of the two is wrong.
+    asked = scene.run("check", ".", "beside", "--platform", "all", "--format", "json")
+    assert "hashes of it belong to 1.0.0, as locked in " in message(asked, "widget", "hashes-of-another-version")
+    assert "only one of the two" not in asked.out
+    right = asked.report["lock_files"][1]["providers"][0]
+    assert {row["verdict"] for row in right["hashes"]} == {"confirmed"}
+
+
+def test_what_is_advised_for_hashes_of_another_version_mends_the_entry(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    old, new = parties.release("widget"), parties.release("widget", version="1.1.0")
+    scene.serve(old, new)
+    scene.lock(entry(old))
+    commit()
+    scene.lock(replace(entry(old), version="1.1.0"))
+    done = scene.check(*BASE, expected=1)
+    (problem,) = (each for each in done.provider("widget")["problems"] if each["code"] == "hashes-of-another-version")
+    assert problem["hint"].startswith("remove “hashes” from the entry, and “lockwarden lock” makes them anew")
+    lock_file = scene.folder / ".terraform.lock.hcl"
+    lock_file.write_text(re.sub(r"\n  hashes = \[.*?\]", "", lock_file.read_text(), flags=re.DOTALL))
+    assert scene.run("lock", "--platform", "all").code == 0
+    done = scene.check(*BASE, expected=0)
+    assert {row["verdict"] for row in done.provider("widget")["hashes"]} == {"confirmed"}
 
 
 def test_hashes_that_the_bases_history_has_for_another_version_are_an_error_offline_too(

@@ -12,9 +12,11 @@ from adversarial.scene import Scene, entry, packages, unsigned
 from lockwarden.demo.lockfile import lock_text
 
 _LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{64 * 'a'}\nsize 1\n"
+BROKEN = ["provider {\n", "<<<<<<< HEAD\n", _LFS]
+REQUIRED = 'terraform {\n  required_providers {\n    widget = { source = "acme/widget" }\n  }\n}\n'
 
 
-@pytest.mark.parametrize("broken", ["provider {\n", "<<<<<<< HEAD\n", _LFS])
+@pytest.mark.parametrize("broken", BROKEN)
 def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_and_stops_no_other(
     scene: Scene, parties: Parties, commit: Commit, broken: str
 ) -> None:
@@ -42,6 +44,59 @@ def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_a
     scene.lock(entry(release))
     beside.write_text(broken)
     assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 2
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize(("configuration", "expected"), [(REQUIRED, 3), ("", 0)])
+def test_what_a_lock_file_locked_that_goes_and_could_not_be_read_is_open_where_something_needs_it(
+    scene: Scene, parties: Parties, commit: Commit, broken: str, configuration: str, expected: int
+) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    beside = scene.folder / "beside" / ".terraform.lock.hcl"
+    beside.parent.mkdir()
+    beside.write_text(broken)
+    (beside.parent / "main.tf").write_text(configuration)
+    scene.lock(entry(release))
+    commit()
+    beside.unlink()
+    done = scene.run("check", "-r", *BASE, "--format", "json")
+    assert done.code == expected, done.told
+    (gone,) = (each for each in done.report["lock_files"] if each["path"].startswith("beside"))
+    codes = [each["code"] for each in gone["problems"]]
+    assert codes == ["lock-file-gone", "base-unreadable", *(["requirement-open"] if expected else [])]
+    assert gone["base"]["sides"][0]["present"]
+    for words in ((), ("--format", "markdown")):
+        told = scene.run("check", "-r", *BASE, *words).out
+        assert "the lock file cannot be read at HEAD: nothing was compared with it" in told
+        assert "there is no lock file at HEAD" not in told
+
+
+def test_one_that_moves_while_it_is_repaired_is_compared_with_nothing(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    before, after = (scene.folder / name / ".terraform.lock.hcl" for name in ("before", "after"))
+    before.parent.mkdir()
+    before.write_text(lock_text([entry(release)]).replace("  version", "  version = 1\n  version"))
+    scene.lock(entry(release))
+    commit()
+    before.parent.rename(after.parent)
+    after.write_text(lock_text([entry(release)]))
+    done = scene.run("check", "-r", *BASE, "--format", "json")
+    assert done.code == 0, done.told
+    files = {each["path"]: each for each in done.report["lock_files"]}
+    assert "before/.terraform.lock.hcl" not in files
+    (problem,) = files["after/.terraform.lock.hcl"]["problems"]
+    assert (problem["code"], problem["message"].partition(" cannot")[0]) == (
+        "base-unreadable",
+        "before/.terraform.lock.hcl at HEAD",
+    )
+    explained = scene.run("check", "after", *BASE, "--explain", "acme/widget").out
+    assert "the lock file cannot be read at HEAD: nothing was compared with it" in explained
+    assert "not locked at HEAD" not in explained
+    assert "nothing changed" not in explained
 
 
 def test_a_lock_file_that_was_a_link_out_of_the_repository_at_the_base_stops_no_other(

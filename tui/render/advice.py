@@ -40,7 +40,10 @@ _PHRASES: Final = tuple(
         (r"lockwarden keys prints it", "⟨keys⟩ shows it"),
         (r"(?P<look>[Ss]ee which signatures were found[\w ]*): lockwarden keys", r"\g<look>: ⟨keys⟩"),
         (r"lockwarden approve-sign", "the command approve-sign"),
-        (r"make the entry anew with “lockwarden lock”", f"make the entry anew: {_KEYS}"),
+        (
+            r"remove “hashes” from the entry, and “lockwarden lock” makes them anew",
+            f"drop those hashes one by one with ⟨decide⟩; {_KEYS}",
+        ),
         (rf"check again with “--platform {_PLATFORM}”", r"⟨sources⟩ looks at \g<platform>, too"),
         (rf"look at the package with --platform {_PLATFORM}", r"look at the package of \g<platform> with ⟨sources⟩"),
         (
@@ -104,6 +107,7 @@ _PHRASES: Final = tuple(
 KEYS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "accept": ("review.accept", "a"),
+        "decide": ("review.decide", "space"),
         "write": ("review.write", "w"),
         "sources": ("review.sources", "s"),
         "resolve": ("review.resolve", "m"),

@@ -138,7 +138,8 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.REQUIREMENT_OPEN: Meaning(
         "requirement not known",
-        "An entry is gone, and the configuration cannot be read far enough to know that nothing requires the provider.",
+        "An entry is gone, and the configuration cannot be read far enough to know that nothing requires the provider;"
+        " or a whole lock file is that could not be read.",
         "“tofu providers” or “terraform providers” tells what all modules require.",
     ),
     ProblemCode.LOCK_FILE_NEW: Meaning(
@@ -182,7 +183,7 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
         "unreadable at the base",
         "The lock file could not be read at the base, so that nothing was compared with it.",
         "Look at the whole file as if it were new, or choose a base at which it was sound.",
-        otherwise="An error where the lock file is out of sight, so that it can be read nowhere.",
+        otherwise="An error where git lacks the file and it is out of sight, so that it can be read nowhere.",
     ),
     ProblemCode.HASHES_OF_ANOTHER_VERSION: Meaning(
         "hashes of another version",

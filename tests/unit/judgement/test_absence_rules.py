@@ -6,11 +6,12 @@ import pytest
 from builders.audits import ADDRESS, LINUX, zh
 from builders.reviews import entry, entry_text, lock_file
 from builders.standards import side
+from builders.tables import table
 
-from lockwarden.core.configuration.requirements import ProviderRequirement, Required
+from lockwarden.core.configuration.requirements import NOTHING_REQUIRED, ProviderRequirement, Required
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.review.absence_rules import absence_problems
+from lockwarden.core.review.absence_rules import absence_problems, unknown_absence_problem
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.open_codes import OPEN_CODES
 from lockwarden.core.review.review import Review
@@ -82,6 +83,29 @@ def test_where_nothing_is_left_what_is_alike_is_said_once_with_all_that_went() -
         f"2 providers are locked at main and not here: {addresses[0]}, {addresses[1]}, and whether they are still"
         " required cannot be known: one (and 1 more)"
     )
+
+
+@table(
+    ("required", "had_configuration", "told"),
+    [
+        ((needing(ADDRESS), NOTHING_REQUIRED), True, "the configuration still requires providers"),
+        ((NOTHING_REQUIRED, needing(ADDRESS)), True, "the configuration still requires providers"),
+        ((Required(open=("one", "two"), found=True), NOTHING_REQUIRED), True, "cannot be known: one"),
+        ((NOTHING_REQUIRED, NOTHING_REQUIRED), False, "there is no configuration beside the lock file, and was none"),
+        # The configuration went with the lock file, or requires nothing.
+        ((NOTHING_REQUIRED, NOTHING_REQUIRED), True, ""),
+        ((Required(found=True), NOTHING_REQUIRED), False, ""),
+    ],
+)
+def test_what_nobody_knows_to_have_been_locked_is_open_unless_nothing_can_need_it(
+    required: tuple[Required, ...], had_configuration: bool, told: str
+) -> None:
+    problem = unknown_absence_problem(required, base="main", had_configuration=had_configuration)
+    assert (problem is not None) is bool(told)
+    if problem is not None:
+        assert (problem.code, problem.severity) == ("requirement-open", Severity.WARNING)
+        assert "what was at main cannot be read" in problem.message
+        assert problem.message.endswith(told)
 
 
 def test_what_only_the_other_client_requires_is_open() -> None:

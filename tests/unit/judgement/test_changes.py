@@ -10,6 +10,7 @@ from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.reports.change_lines import change_lines
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.changes import EntryChange, changes_of, removed_entries
 from lockwarden.core.review.review import Review
@@ -200,9 +201,9 @@ class TestAnUnreadableSide:
         theirs = base(lock_file(entry_text(A)), name="MERGE_HEAD")
         standards = Standards(sides=(self.BROKEN, theirs))
         assert standards.added(entry(A, B)) == {B}
+        now = lock_file(entry_text(A, B))
+        done = Review.start(now, settings=ClientSettings(), platforms=[], standards=standards)
+        told = {row.hash: row.reasons[-1].text for row in done.providers[0].rows}
+        assert told[B] == "added in this change: it is not locked at MERGE_HEAD"
+        assert "the lock file cannot be read at HEAD: nothing was compared with it" in list(change_lines(done))
         assert [each.address for each in removed_entries(lock_file(), standards.sides)] == [ADDRESS]
-        begun = Review.start(
-            lock_file(entry_text(A, B)), settings=ClientSettings(), platforms=[], standards=standards
-        ).with_audit(audit(origin_with(LINUX)))
-        told = next(row.reasons[-1].text for row in begun.providers[0].rows if row.hash == B)
-        assert told == "added in this change: it is not locked at MERGE_HEAD"

@@ -125,11 +125,40 @@ def test_h1_hashes_alone_are_ordinary() -> None:
     assert [form.paths for form in drift.forms if form.stands_out] == [("c",)]
 
 
+def test_a_file_without_checksums_has_none_that_differ() -> None:
+    """As an update bot writes it: the others' may all be right, and nothing in it says otherwise."""
+    without, one, again = (
+        lock_file(name, entry_text(*each)) for name, each in (("a", [LINUX]), ("b", [ONE, LINUX]), ("c", [ONE, MAC]))
+    )
+    assert stands_out(without, one) == {"a": (DriftKind.NO_CHECKSUMS,), "b": ()}
+    assert stands_out(without, one, again) == {
+        "a": (DriftKind.NO_CHECKSUMS,),
+        "b": (),
+        "c": (DriftKind.PLATFORMS,),
+    }
+    (drift,) = drift_of([without, one])
+    assert not any(form.stands_out for form in drift.forms)
+    two = lock_file("d", entry_text(TWO))
+    assert stands_out(without, one, two) == {
+        "a": (DriftKind.NO_CHECKSUMS,),
+        "b": (DriftKind.CHECKSUMS,),
+        "d": (DriftKind.CHECKSUMS,),
+    }
+    bare = lock_file("e", entry_text(MAC))
+    assert stands_out(without, bare) == {"a": (), "e": (DriftKind.PLATFORMS,)}
+
+
 def test_the_loudest_drift_is_told_first() -> None:
-    third = "registry.opentofu.org/acme/zz"
+    third, fourth = "registry.opentofu.org/acme/zz", "registry.opentofu.org/acme/zzz"
     files = [
-        lock_file(name, entry_text(ONE, h1), entry_text(zh, address=OTHER), entry_text(ONE, address=third, version=of))
-        for name, h1, zh, of in (("a", LINUX, ONE, "1.0.0"), ("b", MAC, TWO, "2.0.0"))
+        lock_file(
+            name,
+            entry_text(ONE, h1),
+            entry_text(zh, address=OTHER),
+            entry_text(ONE, address=third, version=of),
+            entry_text(LINUX, *more, address=fourth),
+        )
+        for name, h1, zh, of, more in (("a", LINUX, ONE, "1.0.0", []), ("b", MAC, TWO, "2.0.0", [ONE]))
     ]
     assert [each.kinds[0] for each in loudest_drift_first(drift_of(files))] == list(DriftKind)
 

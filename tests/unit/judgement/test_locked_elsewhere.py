@@ -128,10 +128,21 @@ class TestOneRun:
         reasons = {row.reasons[0].text for row in done.providers[0].rows}
         if tie:
             assert "2 of 2 hashes of it are also those of 1.2.2, as locked in r0: only one of the two" in told
+            advice = {row.reasons[-1].text for row in done.providers[0].rows}
+            assert {each.partition(";")[0] for each in advice} == {"the origin registry knows which is wrong"}
             assert reasons == {"also of 1.2.2, as locked in r0: only one of the two can be right"}
         else:
             assert "2 of 2 hashes of it belong to 1.2.2, as locked in r0" in told
             assert reasons == {"belongs to 1.2.2, as locked in r0"}
+
+    def test_the_origin_decides_a_tie(self) -> None:
+        files = [named("r", OLD_ZH, OLD_H1, version="1.2.2"), named("w", OLD_ZH, OLD_H1, version="1.2.3")]
+        standards = Standards().with_run(locked_in_run(files))
+        begun = Review.start(files[-1], settings=ClientSettings(), platforms=[LINUX], standards=standards)
+        done = begun.with_audit(NEW)
+        assert alarms(done)[0].endswith("2 of 2 hashes of it belong to 1.2.2, as locked in r")
+        locked = [row for row in done.providers[0].rows if row.locked]
+        assert {row.reasons[0].text for row in locked} == {"belongs to 1.2.2, as locked in r"}
 
     def test_a_file_that_many_releases_have_decides_nothing_about_the_hashes_beside_it(self) -> None:
         manifest = zh("manifest")
@@ -225,6 +236,7 @@ class TestHistory:
         (swap,) = [each for each in done.providers[0].changes if each.kind is ChangeKind.HASHES_SWAPPED]
         assert swap.severity is (Severity.WARNING if again else Severity.ERROR)
         assert ("locked for 1.2.3 before, in the history of main" in swap.message) is again
+        assert ("lockwarden lock --platform OS_ARCH" in swap.hint) is again
 
     @table(
         ("gone", "known", "severity"),
@@ -250,4 +262,5 @@ class TestHistory:
         assert {each.severity for each in swaps} == {severity}
         told = "those that went belong to 1.2.2, as locked in the history of main"
         assert all((told in each.message) is (severity is Severity.WARNING) for each in swaps)
+        assert all(each.hint.startswith("taking them out mends") is (severity is Severity.WARNING) for each in swaps)
         assert not any("nothing confirms" in each.message for each in swaps if severity is Severity.WARNING)

@@ -80,6 +80,15 @@ def test_a_move_tells_other_constraints_and_hashes_that_stayed_while_the_version
     assert "hashes-of-another-version" not in {each.code for each in same.providers[0].problems}
 
 
+def test_a_hash_that_came_along_was_locked_for_the_old_address() -> None:
+    done = against(entry_text(A, address=OLD), entry_text(A, B, address=NEW))
+    told = {row.hash: row.reasons[-1].text for row in done.providers[0].rows}
+    assert told == {
+        A: f"added in this change: at main it was locked for {OLD}",
+        B: "added in this change: it is not locked at main",
+    }
+
+
 def test_what_is_beside_the_old_entry_is_new_and_what_is_of_another_registry_is_removed() -> None:
     both = against(entry_text(A, address=OLD), entry_text(B, address=NEW) + entry_text(A, address=OLD))
     assert ChangeKind.NEW_PROVIDER in {each.kind for row in both.providers for each in row.changes}

@@ -44,7 +44,7 @@ def test_each_way_is_a_line_with_what_it_lacks_and_the_first_files() -> None:
     assert lines[at + 1 : -2] == [
         f"  {ADDRESS}: other zh hashes for the same version and other versions",
         "    1.2.3 with 1 hash, lacks 1 that others have: part0, part1, part2 and 2 more files",
-        "    1.2.3 with 2 hashes: whole",
+        "    1.2.3 with 2 hashes, other zh: whole",
         "    1.0.0 with 1 hash: old",
     ]
     assert "part0, part1, part2 and 1 more file\n" in text_report(run(4))
@@ -93,6 +93,21 @@ def test_what_differs_on_other_platforms_only_comes_last_and_is_called_ordinary(
         f"  {ADDRESS}: other h1 hashes, as of other platforms"
     )
     assert [each["kinds"] for each in json.loads(json_report(files))["drift"]] == [["zh"], ["h1"]]
+
+
+def test_a_file_without_zh_hashes_is_said_to_have_none_and_not_others() -> None:
+    files = run_of(
+        review_of([locked(h1("a"))], path="one"),
+        review_of([locked(zh("a"), h1("a"))], path="two"),
+    )
+    text = text_report(files)
+    assert f"  {ADDRESS}: no zh hashes, where others have them\n" in text
+    assert "other zh hashes" not in text
+    assert "    1.2.3 with 1 hash, no zh, lacks 1 that others have: one\n" in text
+    assert "    1.2.3 with 2 hashes: two\n" in text
+    report = json.loads(json_report(files))
+    assert list(violations(report, SCHEMA)) == []
+    assert [each["kinds"] for each in report["drift"]] == [["no zh"]]
 
 
 def test_a_provider_under_both_registries_is_told_with_the_files_of_each() -> None:
