@@ -79,7 +79,7 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
     )
     for each in missing:
         why = f": {each.why}" if each.why else ""
-        complain(f"{result.path}: {each.address} is not locked for {each.platform}{why}", hint=each.hint)
+        complain(f"{result.path}: {each.address} could not be locked for {each.platform}{why}", hint=each.hint)
     return bool(missing)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.evidence.platform_names import meant_platform
-from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
@@ -33,12 +33,12 @@ def wanted_platforms(choice: PlatformChoice, audit: Audit) -> frozenset[Platform
 
 
 class NotLocked(Struct, frozen=True, kw_only=True):
-    """A platform that was asked for and that an entry holds no hash for."""
+    """A platform that was asked for and of whose package an entry holds no hash, as far as the package is known."""
 
     address: ProviderAddress
     platform: Platform
     why: str
-    """What the sources said of its package; empty where they said nothing."""
+    """What the sources said of its package, or why they said nothing."""
     hint: str
 
 
@@ -57,18 +57,19 @@ def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]
             packages = [each for answer in source_answers if (each := answer.package(platform)) is not None]
             if any(package.hashes & provider.entry.hash_set for package in packages):
                 continue
-            details = dict.fromkeys(package.detail or package.client_refusal for package in packages)
+            said = [package.detail or package.client_refusal for package in packages]
+            silent = [answer.detail for answer in source_answers if answer.outcome is not Outcome.ANSWERED]
             yield NotLocked(
                 address=provider.address,
                 platform=platform,
-                why="; ".join(each for each in details if each),
-                hint=_hint(platform, known, meant_platform(platform, provider.audit)),
+                why="; ".join(each for each in dict.fromkeys(said or silent) if each),
+                hint=_hint(meant=meant_platform(platform, provider.audit), reported=platform in known or bool(silent)),
             )
 
 
-def _hint(platform: Platform, known: frozenset[Platform], meant: str) -> str:
-    if platform in known:
-        return "look at what the report says of it, and lock again"
+def _hint(*, meant: str, reported: bool) -> str:
     if meant:
         return f"there may be no such platform; did you mean {meant}?"
+    if reported:
+        return "look at what the report says of it, and lock again"
     return "leave out the platform, or choose a version that has a package for it"

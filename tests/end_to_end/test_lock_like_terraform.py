@@ -11,6 +11,8 @@ from servers.https import HttpsServer
 from servers.installed import Lockwarden
 from servers.terraform import Workspace, installation
 
+from lockwarden.demo.world import Response
+
 ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform))
 
 
@@ -143,10 +145,26 @@ def test_a_platform_that_could_not_be_locked_is_told_and_never_ends_well(
     options = [word for each in platforms for word in ("--platform", each)]
     done = lockwarden.run("lock", *options, "--source", "direct", folder=workspace.folder)
     assert done.code == code
-    told = [line for line in done.err.splitlines() if "is not locked for" in line]
+    told = [line for line in done.err.splitlines() if "could not be locked for" in line]
     assert len(told) == 3
-    assert all(f"is not locked for {missing}" in line for line in told)
+    assert all(f"could not be locked for {missing}" in line for line in told)
     assert done.err.count(hint) == 3
+
+
+def test_a_platform_that_nobody_answered_for_is_no_platform_to_leave_out(
+    workspace: Workspace, lockwarden: Lockwarden, served: HttpsServer, three_providers: ThreeProviders
+) -> None:
+    world = three_providers.world()
+    served.serve(
+        lambda host, path, headers: (
+            Response.of_status(403) if path.endswith("SHA256SUMS.sig") else world.respond(host, path)
+        )
+    )
+    asked = ("--platform", "darwin_arm64", "--source", "direct")
+    done = lockwarden.run("lock", *asked, folder=workspace.folder, expected=3)
+    told = [line for line in done.err.splitlines() if "could not be locked for darwin_arm64" in line]
+    assert [("SHA256SUMS.sig answered 403" in line) for line in told] == [True] * 3
+    assert done.err.count("hint: look at what the report says of it, and lock again") == 3
 
 
 @pytest.mark.parametrize("source", ["direct", MIRROR])
