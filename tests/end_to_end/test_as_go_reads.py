@@ -1,7 +1,8 @@
 """What the installed command makes of URLs, names and documents that only Go's rules settle.
 
 Expected: Go's `url.Parse` and `json.Unmarshal`, and what OpenTofu makes of them: a URL that cannot be read is no
-mirror, a port that no host has is told when it is asked, and bytes behind a discovery document make it useless.
+mirror, of one whose host is none of a provider's address nothing is asked, and bytes behind a discovery document make
+it useless.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from servers.installed import Lockwarden
 from lockwarden.demo.world import Response
 
 ON_LINUX = ("--platform", "linux_amd64")
+NEVER_ASKED = "the clients ask no network mirror at this host: "
 
 
 @pytest.mark.parametrize(
@@ -27,8 +29,13 @@ ON_LINUX = ("--platform", "linux_amd64")
         ("https://mirror.example.test/%zz/", "a network mirror must be at an https:// URL with a host name"),
         ("https://mirror.example.test\\\\a/", "a network mirror must be at an https:// URL with a host name"),
         ("https://[fe80::1%eth0]/", "a network mirror must be at an https:// URL with a host name"),
-        ("https://[fe80::1%25eth0]/", "its host is no host name"),
-        ("https://mirror.example.test:99999/", "its port is above 65535"),
+        ("https://mirror.example.test/#%zz", "a network mirror must be at an https:// URL with a host name"),
+        ("https://[fe80::1%25eth0]/", f"{NEVER_ASKED}[fe80::1%25eth0] is an IPv6 address"),
+        ("https://[::1]/", f"{NEVER_ASKED}[::1] is an IPv6 address"),
+        ("https://mirror_x.example.test/", f"{NEVER_ASKED}“mirror_x.example.test” is not a hostname"),
+        ("https://ab--c.example.test/", f"{NEVER_ASKED}“ab--c.example.test” is not a hostname"),
+        ("https://mirror.example.test:/", f"{NEVER_ASKED}“mirror.example.test:” is not a hostname"),
+        ("https://mirror.example.test:99999/", f"{NEVER_ASKED}“mirror.example.test:99999” is not a hostname"),
     ],
 )
 def test_a_mirrors_url_is_read_as_go_reads_it(
