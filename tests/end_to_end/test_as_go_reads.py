@@ -65,6 +65,25 @@ def test_bytes_behind_a_discovery_document_make_it_useless_as_for_the_clients(
     assert "has something behind the end of its JSON value" in problem["message"]
 
 
+@pytest.mark.parametrize("document", ["/versions", "/download/linux/amd64"])
+def test_what_only_this_reader_cannot_read_is_no_refusal_of_the_clients(
+    lockwarden: Lockwarden, https_server: HttpsServer, three_providers: ThreeProviders, folder: Path, document: str
+) -> None:
+    """Go reads ten thousand arrays within each other; tofu 1.12.6 installs by such a document."""
+    world = three_providers.world()
+    deep = b',"x":' + b"[" * 9_000 + b"]" * 9_000 + b"}"
+
+    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+        response = world.respond(host, path)
+        return replace(response, body=response.body.rstrip()[:-1] + deep) if path.endswith(document) else response
+
+    https_server.serve(respond)
+    done = run(lockwarden, "check", "--format", "json", *ON_LINUX, folder=folder)
+    cells = done.provider("one")["coverage"]
+    assert {each["outcome"] for each in cells if each["platform"] == "linux_amd64"} == {"no answer"}
+    assert any("nested too deep" in each["message"] for each in done.provider("one")["problems"])
+
+
 def test_names_of_three_hundred_letters_are_asked_for_like_any_other(
     lockwarden: Lockwarden, everything: HttpsServer, tmp_path: Path
 ) -> None:

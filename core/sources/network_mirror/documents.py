@@ -25,7 +25,7 @@ from lockwarden.core.sources.protocols.probing import Probes, RegistryTrace
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.values.go_json import BodyError, looks_like_html
+from lockwarden.core.values.go_json import BodyError, BodyLimitError, looks_like_html
 from lockwarden.core.values.mirror_locations import why_no_client_asks
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
@@ -182,6 +182,9 @@ class MirrorDocuments:
 
 
 def _unusable(document: HttpDocument, stage: Stage, error: BodyError) -> BadAnswerError:
+    if isinstance(error, BodyLimitError):
+        message = f"what {redacted(document.url)} answered {error}"
+        return BadAnswerError(message, stage=stage, code=ProblemCode.TOO_LARGE, hint="ask who runs the mirror")
     return BadAnswerError(
         f"what {redacted(document.url)} answered {error}",
         stage=stage,
