@@ -166,7 +166,8 @@ def _made_of(provider: ProviderReview) -> str:
     old = provider.entry.moved_from
     if old is None:
         return ""
-    return f", as OpenTofu takes the entry for {old}; init -lockfile=readonly fails until init has removed that one"
+    fails = "; init -lockfile=readonly fails until init has removed that one"
+    return f", as OpenTofu takes the entry for {old}{'' if provider.entry.beside_old else fails}"
 
 
 def _beyond_first(review: Review, provider: ProviderReview, added: Iterable[Hash]) -> Iterator[str]:

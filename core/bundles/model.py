@@ -205,6 +205,8 @@ class BundleRecord(_Record, frozen=True, kw_only=True):
     plans: list[PlanRecord]
     services: dict[str, dict[str, str | None]] = {}
     """By host, what the CLI configuration there said that it offers, so that it was not asked."""
+    services_to_terraform: dict[str, dict[str, str | None]] = {}
+    """The same for hosts of which Terraform reads otherwise what it says."""
     documents: list[DocumentRecord] = []
     packages: list[PackageRecord] = []
     folders: list[FolderRecord] = []

@@ -136,7 +136,7 @@ class Recorder:
         tool: str,
         lock_files: Iterable[str],
         platforms: PlatformsRecord,
-        services: Mapping[str, Mapping[str, str | None]],
+        services: Mapping[Client, Mapping[str, Mapping[str, str | None]]],
     ) -> bytes:
         """The bytes of a bundle with all that was heard.
 
@@ -169,9 +169,11 @@ class Recorder:
                 PlanRecord(client=client, releases=[planned[key] for key in sorted(planned)])
                 for client, planned in sorted(self._plans.items())
             ],
-            services={
-                host: {name: None if url is None else bare(url) for name, url in offered.items()}
-                for host, offered in services.items()
+            services=(offered := _written_services(services.get(Client.OPENTOFU, {}))),
+            services_to_terraform={
+                host: named
+                for host, named in _written_services(services.get(Client.TERRAFORM, {})).items()
+                if named != offered.get(host)
             },
             documents=_each_once(documents),
             packages=_each_once(packages),
@@ -253,6 +255,14 @@ def _reduced_link(header: str, base: str, names: Mapping[str, str]) -> str:
         target, closing, rest = part.partition(">")
         told.append(f"{reduced_reference(target, base, names)}{closing}{rest}")
     return "<".join(told)
+
+
+def _written_services(services: Mapping[str, Mapping[str, str | None]]) -> dict[str, dict[str, str | None]]:
+    """What host blocks name, without what could be a secret."""
+    return {
+        host: {name: None if url is None else bare(url) for name, url in offered.items()}
+        for host, offered in services.items()
+    }
 
 
 def _each_once(records: list[_T]) -> list[_T]:

@@ -51,6 +51,7 @@ class ReplayedPlan(Struct, frozen=True, kw_only=True):
     """Of each OCI mirror."""
     served: Mapping[tuple[Client, ProviderAddress, Version], Served]
     services: Mapping[str, Mapping[str, str | None]]
+    services_to_terraform: Mapping[str, Mapping[str, str | None]]
 
     @classmethod
     def of(cls, bundle: Bundle) -> Self:
@@ -70,7 +71,12 @@ class ReplayedPlan(Struct, frozen=True, kw_only=True):
             repositories={each.id: _repositories(each) for each in record.sources},
             served={key: value for plan in record.plans for key, value in map(_served(plan), plan.releases)},
             services=record.services,
+            services_to_terraform=record.services_to_terraform,
         )
+
+    def services_to(self, client: Client) -> Mapping[str, Mapping[str, str | None]]:
+        """What hosts offer according to the CLI configuration there, as a client reads it."""
+        return {**self.services, **self.services_to_terraform} if client is Client.TERRAFORM else self.services
 
 
 def _repositories(source: SourceRecord) -> Mapping[ProviderAddress, OciRepository]:

@@ -7,6 +7,7 @@ is set twice, the last one counts. Everything else is a problem with a line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Final, assert_never
 
 from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, Value
@@ -92,29 +93,41 @@ def text_of(value: Value, name: str) -> str:
 def labelled(items: Iterable[HclItem], name: str) -> Iterator[tuple[str, HclItem]]:
     """The entries of a setting that has one label, each as its label and an item whose name is that label.
 
-    Without labels, the arguments of the block are the entries. Raises DecodeProblem for what is no block.
+    Without labels, the arguments of the block are the entries, which come after those that have one. Raises
+    DecodeProblem for what is no block.
     """
-    for item in named(items, name):
-        if item.labels:
-            yield item.labels[0], HclItem(item.labels, item.value, item.line, item.assigned)
+    return (each for body in _bodies(items, name) for each in body)
+
+
+def _bodies(items: Iterable[HclItem], name: str) -> Iterator[list[tuple[str, HclItem]]]:
+    """The entries as the clients come to them: all blocks with a label at once, then each block without by itself."""
+    blocks = tuple(named(items, name))
+    yield [
+        (each.labels[0], HclItem(each.labels, each.value, each.line, each.assigned)) for each in blocks if each.labels
+    ]
+    for block in blocks:
+        if block.labels:
             continue
-        if not isinstance(item.value, HclBody):
-            raise _wrong_type(item.value, name, "a block with a label")
-        for entry in item.value.items:
-            yield entry.name, entry
+        if not isinstance(block.value, HclBody):
+            raise _wrong_type(block.value, name, "a block with a label")
+        yield [(entry.name, entry) for entry in block.value.items]
 
 
-def one_entry_each(items: Iterable[HclItem], name: str) -> Iterator[tuple[str, tuple[HclItem, ...]]]:
-    """The same, with what counts as one entry of each label, where the last label stands.
+def steps_of_each(items: Iterable[HclItem], name: str) -> Iterator[tuple[str, tuple[tuple[HclItem, ...], ...]]]:
+    """The same for each label, in the steps in which the clients read them.
 
-    Of several entries with one label the last one counts; but those with further labels, as objects in JSON come to be
-    read, are one entry with the arguments of all, which no entry without replaces. Raises DecodeProblem.
+    Each step is of entries that are read as one. OpenTofu reads a step over those before it, so that the arguments of
+    all count, and Terraform in their place, so that the last step alone does. Entries with further labels, as objects
+    in JSON come to be read, are one step, behind which no other entry of the same body is read. Raises DecodeProblem.
     """
-    found: dict[str, tuple[HclItem, ...]] = {}
-    for label, entry in labelled(items, name):
-        earlier = found.pop(label, ())
-        nested = tuple(each for each in earlier if each.labels)
-        found[label] = (*nested, entry) if entry.labels else nested or (entry,)
+    found: dict[str, tuple[tuple[HclItem, ...], ...]] = {}
+    for body in _bodies(items, name):
+        for label in dict.fromkeys(label for label, _ in body):
+            entries = [entry for each, entry in body if each == label]
+            plain = takewhile(lambda entry: not entry.labels, entries)
+            nested = tuple(entry for entry in entries if entry.labels)
+            steps = (*((entry,) for entry in plain), *((nested,) if nested else ()))
+            found[label] = (*found.get(label, ()), *steps)
     yield from found.items()
 
 

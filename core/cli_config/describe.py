@@ -26,6 +26,7 @@ from lockwarden.core.cli_config.settings import (
 )
 from lockwarden.core.cli_config.tokens import HostToken
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import CLIENT_NAMES, Client
 from lockwarden.core.values.origins import BY_DEFAULT, Origin
 from lockwarden.core.values.secret import SHOWN, Secret
 
@@ -152,13 +153,22 @@ def _registries(config: CliConfig) -> Iterator[DescribedLine]:
 
 def _hosts(config: CliConfig) -> Iterator[DescribedLine]:
     for block in config.hosts:
-        host = _without_user(block.label)
-        for service, url in block.services.items():
-            value = f"{service} at {_without_user(url)}" if url else f"no {service}"
-            yield DescribedLine(section=Section.HOSTS, name=host, value=value, origin=block.origin)
-        if not block.services:
-            value = "no services at all"
-            yield DescribedLine(section=Section.HOSTS, name=host, value=value, origin=block.origin)
+        alike = block.services == block.to_terraform
+        for client in Client:
+            if alike and client is not Client.OPENTOFU:
+                continue
+            who = "" if alike else f", to {CLIENT_NAMES[client]}"
+            for value in _services_words(block.services_to(client)):
+                yield DescribedLine(
+                    section=Section.HOSTS, name=_without_user(block.label), value=value + who, origin=block.origin
+                )
+
+
+def _services_words(services: Mapping[str, str | None]) -> Iterator[str]:
+    for service, url in services.items():
+        yield f"{service} at {_without_user(url)}" if url else f"no {service}"
+    if not services:
+        yield "no services at all"
 
 
 def _tokens(facts: ConfigFacts) -> Iterator[DescribedLine]:
@@ -193,7 +203,7 @@ def _sent(host: str, config: CliConfig) -> str:
     block = next((each for each in reversed(config.hosts) if each.hostname and each.hostname.ascii == host), None)
     if block is None:
         return _SENT
-    named = {_authority(url) for url in block.services.values() if url}
+    named = {_authority(url) for url in (*block.services.values(), *block.to_terraform.values()) if url}
     others = sorted(named - {"", host})
     return f", sent to the host{''.join(f' and to {each}' for each in others)}, as its host block says"
 

@@ -18,7 +18,7 @@ from lockwarden.core.cli_config.decoding import (
     last_number,
     last_text,
     named,
-    one_entry_each,
+    steps_of_each,
     unknown,
 )
 from lockwarden.core.cli_config.reading import ConfigurationDocument
@@ -32,6 +32,7 @@ from lockwarden.core.cli_config.settings import (
 )
 from lockwarden.core.hcl.syntax import HclBody, HclItem, Literal, LiteralKind
 from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.secret import Secret
@@ -102,22 +103,39 @@ def _older_settings(
 
 
 def _hosts(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[HostServices]:
-    """The blocks of a file, one for each label."""
-    for label, entries in one_entry_each(items, "host"):
-        services: dict[str, str | None] = {}
-        for body in (entry_body(entry, 'host "HOST"') for entry in entries):
-            for item in named(body, "services"):
-                if not isinstance(item.value, HclBody) and not item.labels:
-                    raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
-                services.update(_members(item))
-            diagnostics.ignore(unknown(body, ("services",)), "host")
-        line = entries[-1].line
-        yield HostServices(
+    """The blocks of a file, one for each label; what Terraform reads of several otherwise than OpenTofu is noted."""
+    for label, steps in steps_of_each(items, "host"):
+        read = [_services(step, diagnostics) for step in steps]
+        together = {name: url for services in read for name, url in services.items()}
+        line = steps[-1][-1].line
+        block = HostServices(
             label=label,
             hostname=_hostname(label, "host", line, diagnostics),
-            services=MappingProxyType(services),
+            services=MappingProxyType(together),
+            to_terraform=MappingProxyType(read[-1]),
             origin=diagnostics.at(line),
         )
+        if block.hostname is not None and together != read[-1] and Client.TERRAFORM in diagnostics.clients:
+            diagnostics.note(
+                line,
+                "Several host blocks for one host",
+                f"OpenTofu puts the host blocks for {block.hostname.display} in this file together, and Terraform "
+                "takes the last one alone",
+                hint="write all of its services into one block",
+            )
+        yield block
+
+
+def _services(entries: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> dict[str, str | None]:
+    """The services of entries that are read as one."""
+    services: dict[str, str | None] = {}
+    for body in (entry_body(entry, 'host "HOST"') for entry in entries):
+        for item in named(body, "services"):
+            if not isinstance(item.value, HclBody) and not item.labels:
+                raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
+            services.update(_members(item))
+        diagnostics.ignore(unknown(body, ("services",)), "host")
+    return services
 
 
 def _credentials(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:

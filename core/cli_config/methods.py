@@ -14,6 +14,7 @@ from lockwarden.core.hcl.syntax import HclItem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.go_addresses import read_url
+from lockwarden.core.values.mirror_locations import why_no_client_asks
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 _METHOD: Final = "Invalid provider_installation method block"
@@ -102,7 +103,14 @@ def _warn_of_url(method: NetworkMirror, line: int, diagnostics: ConfigurationDia
     """Say where the clients really ask, and what is not asked here."""
     base, shown = _without_secrets(method.base_url), method.shown
     host = urlsplit(shown).netloc
-    if urlsplit(method.url).netloc != host:
+    if refused := why_no_client_asks(method.url):
+        diagnostics.warning(
+            line,
+            "Host of a URL that the clients never ask",
+            f"both clients end where they want something of this network mirror: {refused}",
+            hint="give the mirror a host name of letters, digits and dashes",
+        )
+    if urlsplit(method.url).netloc.rpartition("@")[0]:
         diagnostics.warning(
             line,
             "User name or password in a URL",

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.origins import Origin, UsedFile
@@ -113,7 +114,13 @@ class HostServices(Struct, frozen=True, kw_only=True):
     """None when the label is no hostname; then the block has no effect."""
     services: Mapping[str, str | None]
     """Service id to URL, which may hold a secret; None where a value is no text, so that there is no such service."""
+    to_terraform: Mapping[str, str | None]
+    """The same as Terraform reads them, which takes the last of several blocks for one host in a file."""
     origin: Origin
+
+    def services_to(self, client: Client) -> Mapping[str, str | None]:
+        """The services as a client reads them."""
+        return self.to_terraform if client is Client.TERRAFORM else self.services
 
     def __repr__(self) -> str:
         return f"HostServices(label={self.label!r}, origin={self.origin!r})"

@@ -167,7 +167,7 @@ def with_readonly(cell: Coverage, entry: LockedProvider) -> Coverage:
     """
     if entry.read_as is not None:
         why = f"OpenTofu takes the entry for {entry.read_as} as well"
-    elif entry.moved_from is not None:
+    elif entry.moved_from is not None and not entry.beside_old:
         why = f"the file has only {entry.moved_from}, which OpenTofu takes for this"
     else:
         return cell

@@ -46,10 +46,11 @@ def as_client_reads(
     by = user or Client.OPENTOFU
     if lock_file.client is not by:
         lock_file = parse(lock_file.data, path=lock_file.path, second_reader=second_reader, client=by)
-    already = any(each.read_as is not None for each in lock_file.providers)
+    already = bool(lock_file.moved) or any(each.read_as is not None for each in lock_file.providers)
     if user is not Client.OPENTOFU:
         return as_it_stands(lock_file) if already else lock_file
-    return lock_file if already else as_opentofu_reads(lock_file, needed=_Needs(required or _beside(lock_file)))
+    needs = _Needs(required or _beside(lock_file))
+    return lock_file if already else as_opentofu_reads(lock_file, needed=needs, both=needs.both)
 
 
 class _Needs:
@@ -61,6 +62,11 @@ class _Needs:
     def __call__(self, address: ProviderAddress) -> bool:
         required = self._required()
         return not required.found or bool(required.open) or required.requires(address)
+
+    def both(self, old: ProviderAddress, new: ProviderAddress) -> bool:
+        """Whether it certainly requires an entry's provider by its whole address, and the one it is taken for, too."""
+        required = self._required()
+        return required.requires(new) and not required.leaves_host_open(old)
 
 
 def _beside(lock_file: LockFile) -> Callable[[], Required]:

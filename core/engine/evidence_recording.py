@@ -106,5 +106,7 @@ def made_bundle(
         tool=tool,
         lock_files=[lock_file_digest(each.lock_file.data) for each in loaded if each.lock_file is not None],
         platforms=PlatformsRecord(wanted=sorted(map(str, choice.wanted)), explain=choice.explain, every=choice.every),
-        services={} if runtime.configured is None else runtime.configured.services,
+        services={}
+        if runtime.configured is None
+        else {client: runtime.configured.services(client) for client in Client},
     )

@@ -63,7 +63,7 @@ class Network:
             self._verifier_for(settings.client),
             settings,
             id=ref.id,
-            services=self._services,
+            services=self._services(settings.client),
             probes=self._probes,
         )
         return TellsTokens(source, lambda address: self._http.token_hosts(address.hostname.ascii))
@@ -98,7 +98,7 @@ class Network:
         from lockwarden.core.module_packages.meanings import ModuleMeanings
         from lockwarden.core.module_packages.module_registries import ModuleRegistries
 
-        registries = ModuleRegistries(self._http, self._services)
+        registries = ModuleRegistries(self._http, self._services(Client.OPENTOFU))
         packages, offline = self.module_packages(), self._options.offline
         return ModuleMeanings(self._http, self._store, packages, registries, None if offline else remotes)
 
@@ -127,12 +127,11 @@ class Network:
         retries = method.download_retry_count if isinstance(method, Direct | NetworkMirror) else None
         return self._http if retries is None else self._http.with_package_retries(within(retries))
 
-    @property
-    def _services(self) -> Mapping[str, Mapping[str, str | None]]:
+    def _services(self, client: Client) -> Mapping[str, Mapping[str, str | None]]:
         if self._place.evidence is not None:
-            return self._place.evidence.replayer.plan.services
+            return self._place.evidence.replayer.plan.services_to(client)
         configured = self._place.configured
-        return {} if configured is None else configured.services
+        return {} if configured is None else configured.services(client)
 
     @cached_property
     def _registries(self) -> Registries:

@@ -24,6 +24,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.reports.result import UsedConfiguration
+from lockwarden.core.values.clients import Client
 
 if TYPE_CHECKING:
     from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
@@ -88,12 +89,15 @@ class Configured(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def used(self) -> UsedConfiguration:
         """What a report says of it."""
-        return UsedConfiguration(files=self.config.used, replaced_hosts=tuple(sorted(self.services)))
+        return UsedConfiguration(files=self.config.used, replaced_hosts=tuple(sorted(self.services(Client.OPENTOFU))))
 
-    @property
-    def services(self) -> Mapping[str, Mapping[str, str | None]]:
-        """What hosts offer according to `host` blocks; of two spellings of a host, the last one counts."""
-        return {block.hostname.ascii: block.services for block in self.config.hosts if block.hostname is not None}
+    def services(self, client: Client) -> Mapping[str, Mapping[str, str | None]]:
+        """What hosts offer according to `host` blocks, as a client reads them.
+
+        Of two spellings of a host, the last one counts.
+        """
+        blocks = (block for block in self.config.hosts if block.hostname is not None)
+        return {block.hostname.ascii: block.services_to(client) for block in blocks if block.hostname is not None}
 
     def http(self, settings: HttpSettings) -> HttpSettings:
         """The settings of the environment with those of the files, which already know whose word counts."""

@@ -96,4 +96,4 @@ async def compare_files(
 
 
 def _at(entry: LockedProvider, address: ProviderAddress) -> LockedProvider:
-    return replace(entry, address=address, read_as=None, moved_from=None)
+    return replace(entry, address=address, read_as=None, moved_from=None, beside_old=False)

@@ -44,7 +44,7 @@ class NotLocked(Struct, frozen=True, kw_only=True):
     heard: bool
     """Whether a source answered for its package. Where none did, a locked hash may well be of it."""
     why: str
-    """What the sources said of its package; empty where they said nothing."""
+    """What the sources said of its package, or why they said nothing."""
     hint: str
 
 

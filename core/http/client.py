@@ -180,7 +180,7 @@ class HttpClient:
         given = dict(headers)
         token = await self._tokens.of(credentials_for, stage)
         if token is not None:
-            given["Authorization"] = f"Bearer {token}"
+            given["Authorization"] = f"Bearer {token}".rstrip(" \t")  # as Go sends it, also without a token
             self.tape.sent(token)
         hosts = None if credentials_for is None else credentials_also_at | {credentials_for}
         seconds = httpx.Timeout(self.settings.metadata_timeout, pool=None)

@@ -27,19 +27,33 @@ def moved_entries(providers: Iterable[LockedProvider]) -> tuple[LockedProvider, 
     )
 
 
-def as_opentofu_reads(lock_file: LockFile, *, needed: Callable[[ProviderAddress], bool]) -> LockFile:
+def as_opentofu_reads(
+    lock_file: LockFile,
+    *,
+    needed: Callable[[ProviderAddress], bool],
+    both: Callable[[ProviderAddress, ProviderAddress], bool],
+) -> LockFile:
     """A lock file with the entries that OpenTofu adds to it, but for those that the configuration is known not to need.
 
-    `needed` says of an address whether something requires it, or may. What nothing requires is never installed; it
-    changes the set of providers all the same, as the entry that it is made of tells by `read_as`.
+    `needed` says of an address whether something requires it, or may, and `both` whether two are certainly required.
+    What nothing requires is never installed; it changes the set of providers all the same, as the entry that it is made
+    of tells by `read_as`. Where both are required the set is as it should be.
     """
     read_as = {provider.address: moved for provider, moved in _moved(lock_file.providers)}
     if not read_as:
         return lock_file
+    beside = {old for old, moved in read_as.items() if both(old, moved)}
     return replace(
         lock_file,
-        providers=tuple(replace(each, read_as=read_as.get(each.address)) for each in lock_file.providers),
-        moved=tuple(each for each in moved_entries(lock_file.providers) if needed(each.address)),
+        providers=tuple(
+            replace(each, read_as=None if each.address in beside else read_as.get(each.address))
+            for each in lock_file.providers
+        ),
+        moved=tuple(
+            replace(each, beside_old=each.moved_from in beside)
+            for each in moved_entries(lock_file.providers)
+            if needed(each.address)
+        ),
     )
 
 

@@ -36,9 +36,13 @@ class LockedProvider(Struct, frozen=True, kw_only=True):
     line: int
     """Where the block begins."""
     read_as: ProviderAddress | None = None
-    """The other address under which OpenTofu takes the entry for one as well; None where it does not."""
+    """The other address under which OpenTofu takes the entry for one as well; None where it does not, and where the
+    configuration requires both anyway."""
     moved_from: ProviderAddress | None = None
     """The address of the entry that OpenTofu makes this one of when it reads the file; None for one of the file."""
+    beside_old: bool = False
+    """Whether the configuration is known to require both, so that neither `init` nor OpenTofu's comparison of the sets
+    of providers takes offence at the other one."""
 
     @property
     def protects(self) -> bool:

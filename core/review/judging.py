@@ -45,6 +45,7 @@ class Judging:
             entry.version,
             entry.read_as,
             entry.moved_from,
+            entry.beside_old,
             hashes,
             id(audit),
             platforms,

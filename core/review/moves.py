@@ -47,7 +47,8 @@ def moved_problems(entry: LockedProvider) -> Iterator[Problem]:
             severity=Severity.ERROR,
             message=f"OpenTofu takes the entry for {entry.moved_from} as one for {entry.address} as well, with version"
             f" {entry.version} and without its hashes: init takes any package of that version",
-            hint="add its hashes, as “lockwarden lock” does; init then removes the entry that nothing requires",
+            hint="add its hashes, as “lockwarden lock” does"
+            + ("" if entry.beside_old else "; init then removes the entry that nothing requires"),
         )
     if entry.read_as is not None:
         yield Problem(

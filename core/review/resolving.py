@@ -180,7 +180,9 @@ def merged_entry(
         for locked in each.entry.hashes:
             hashes.setdefault(locked.hash, locked)
     constraints = first.constraints if asked is None else asked
-    return replace(first, hashes=tuple(hashes.values()), constraints=constraints, read_as=None, moved_from=None)
+    return replace(
+        first, hashes=tuple(hashes.values()), constraints=constraints, read_as=None, moved_from=None, beside_old=False
+    )
 
 
 def resolve_provider(

@@ -72,7 +72,9 @@ def cleaned(path: str) -> str:
 
 def read_url(text: str) -> GoUrl | None:
     """The URL; None for what Go refuses to read as one. A text without a scheme can be one, too."""
-    text = text.partition("#")[0]
+    text, _, fragment = text.partition("#")
+    if _BAD_ESCAPE.search(fragment):
+        return None
     if not text or _CONTROL.search(text) or text.startswith(":"):
         return None
     match = _SCHEME.match(text)

@@ -32,6 +32,10 @@ class BodyError(ValueError):
     """The body cannot be used as the answer it should be; the message is the end of a sentence that starts “it …”."""
 
 
+class BodyLimitError(BodyError):
+    """The body passes a limit of this reader. It says nothing of what the clients make of it."""
+
+
 class _Members(tuple[tuple[str, Any], ...]):
     """The members of a JSON object in their order, those that come twice included."""
 
@@ -52,7 +56,7 @@ def read_json(body: bytes, into: type[_T], *, whole: bool = False) -> _T:
     except msgspec.ValidationError as error:
         raise BodyError(f"is not the JSON that was expected: {error}") from error
     except RecursionError as error:
-        raise BodyError("is JSON that is nested too deep") from error
+        raise BodyLimitError("is JSON that is nested too deep") from error
     if shaping.wrong:
         raise BodyError("is not the JSON that was expected: what comes twice is of a wrong type the first time")
     return read
@@ -78,7 +82,7 @@ def _first_value(body: bytes, *, whole: bool) -> Any:
         raise BodyError("is a web page (HTML), not JSON")
     values = body.count(b",") + body.count(b"[") + body.count(b"{")
     if values > MAX_VALUES:
-        raise BodyError(f"has about {values} values; the limit is {MAX_VALUES}")
+        raise BodyLimitError(f"has about {values} values; the limit is {MAX_VALUES}")
     decoder = json.JSONDecoder(object_pairs_hook=_Members, parse_constant=_refuse_constant)
     try:
         value, end = decoder.raw_decode(text, start)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, quote, urlsplit
 
+from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import InputError, InvalidAddressError
 from lockwarden.core.values.go_addresses import read_url
 from lockwarden.core.values.late_patterns import LatePattern
@@ -27,6 +28,7 @@ _MIRRORS: Final = (
     "write the https:// URL of a network mirror, oci://REGISTRY/{namespace}/{type} for an OCI mirror, or a folder"
 )
 
+_OF_PUNYCODE: Final = LatePattern(r"(?i:xn--)")
 _TEMPLATE_NAME: Final = LatePattern(r"\$(\{(?:hostname|namespace|type)\})")
 _HTTP_PORT: Final = LatePattern(r"(http://(?:\[[^\]/]*\]|[^/:]*)):80(?=/|$)")
 _AS_THEY_ARE: Final = "".join(map(chr, range(0x21, 0x7F))).translate(str.maketrans("", "", '"<>`{}'))
@@ -74,6 +76,22 @@ def mirror_location(text: str, *, directory: Path, folder_of: FolderOf = folder_
             hint="write https:// before a host, / or ./ before a folder; a ~ is not replaced",
         )
     return str(folder_of(text, directory))
+
+
+def why_no_client_asks(url: str) -> str:
+    """Why both clients end as soon as they want something of the network mirror at a URL; empty where they do not.
+
+    They look for its token by the rules for the host of a provider's address, which not every host of a URL keeps to;
+    punycode is the one exception. Whatever a URL says beside its host is left out of the words.
+    """
+    host = urlsplit(url).netloc.rpartition("@")[2]
+    if host.startswith("["):
+        return f"{host} is an IPv6 address, and they take names alone"
+    try:
+        Hostname.parse(_OF_PUNYCODE.sub("xn", host))
+    except InvalidAddressError as error:
+        return error.message
+    return ""
 
 
 def network_mirror_location(text: str, scheme: str, insecure_hosts: frozenset[str], *, forms: str) -> str:

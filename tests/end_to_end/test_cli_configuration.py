@@ -213,6 +213,28 @@ class TestSources:
         assert run(lockwarden, "check", *ON_LINUX, folder=folder).code == 0
         assert everything.journal.to(HOST, "/.well-known/") == ()
 
+    def test_of_two_host_blocks_in_a_file_opentofu_reads_both_and_terraform_the_last(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (versions, *_) = everything.journal.to(HOST, "/v1/")
+        base = versions.path.partition("acme/")[0]
+        everything.journal.clear()
+        blocks = [
+            f'host "{HOST}" {{\n  services = {{ "{name}" = "{url}" }}\n}}\n'
+            for name, url in (("providers.v1", f"https://{HOST}{base}"), ("modules.v1", "https://m.test/"))
+        ]
+        (home / ".terraformrc").write_text("".join(blocks))
+        assert run(lockwarden, "check", *ON_LINUX, folder=folder).code == 0
+        assert everything.journal.to(HOST, "/.well-known/") == ()
+        by_terraform = run(lockwarden, "check", *ON_LINUX, "--client", "terraform", folder=folder)
+        assert by_terraform.code == 3
+        assert f"the host block for {HOST} in the CLI configuration has no URL for providers.v1" in by_terraform.out
+        told = run(lockwarden, "config", folder=folder).out
+        assert f"OpenTofu puts the host blocks for {HOST} in this file together, and Terraform" in told
+        assert f"{HOST}: providers.v1 at https://{HOST}{base}, to OpenTofu" in told
+        assert f"{HOST}: modules.v1 at https://m.test/, to Terraform" in told
+
     def test_a_host_block_without_a_registry_is_not_blamed_on_the_host(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from builders.document_signing import ed25519
 from builders.evidence import ageless
-from builders.three_providers import MIRROR, ThreeProviders
+from builders.three_providers import HOST, MIRROR, ThreeProviders
 from end_to_end.configuring import OCI_HOST
 from end_to_end.oci_mirrors import configured
 from servers.https import HttpsServer
@@ -107,6 +107,20 @@ def test_an_audit_with_credentials_and_one_from_its_bundle_are_equal_and_no_secr
     ).out
     assert "less than an hour ago, by alice@example.test; its signature was verified again here" in explained
     assert "by whoever made the evidence, and not here" in explained
+
+
+@pytest.mark.parametrize(("client", "code"), [("opentofu", 0), ("terraform", 3)])
+def test_host_blocks_count_from_a_bundle_as_the_client_read_them(
+    desk: Desk, lockwarden: Lockwarden, client: str, code: int
+) -> None:
+    """Of two in a file OpenTofu reads both, and Terraform the last."""
+    file = Path(lockwarden.environment["TF_CLI_CONFIG_FILE"])
+    here = f"https://{HOST}/v1/providers/"
+    for name in ("providers.v1", "modules.v1"):
+        file.write_text(file.read_text() + f'host "{HOST}" {{\n  services = {{ "{name}" = "{here}" }}\n}}\n')
+    desk.make("--source", "direct", *PLATFORMS, "--client", client)
+    file.write_text("")
+    assert ("no URL for providers.v1" in desk.vouched("--client", client, expected=code).out) == bool(code)
 
 
 def locked(done: Ended, name: str) -> set[str]:

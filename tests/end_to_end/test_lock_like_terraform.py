@@ -145,9 +145,9 @@ def test_a_platform_that_could_not_be_locked_is_told_and_never_ends_well(
     options = [word for each in platforms for word in ("--platform", each)]
     done = lockwarden.run("lock", *options, "--source", "direct", folder=workspace.folder)
     assert done.code == code
-    told = [line for line in done.err.splitlines() if "is not locked for" in line]
+    told = [line for line in done.err.splitlines() if "could not be locked for" in line]
     assert len(told) == 3
-    assert all(f"is not locked for {missing}" in line for line in told)
+    assert all(f"could not be locked for {missing}" in line for line in told)
     assert done.err.count(hint) == 3
 
 
@@ -178,6 +178,22 @@ def test_what_nobody_could_say_of_a_platform_is_told_once_with_what_helps(
     assert f"{three} could not be locked for linux_amd64: " in done.err
     assert told in done.err
     assert "is not locked" not in done.err
+    assert "leave out the platform" not in done.err
+
+
+def test_a_platform_that_nobody_answered_for_is_no_platform_to_leave_out(
+    workspace: Workspace, lockwarden: Lockwarden, served: HttpsServer, three_providers: ThreeProviders
+) -> None:
+    world = three_providers.world()
+    served.serve(
+        lambda host, path, headers: (
+            Response.of_status(403) if path.endswith("SHA256SUMS.sig") else world.respond(host, path)
+        )
+    )
+    asked = ("--platform", "darwin_arm64", "--source", "direct")
+    done = lockwarden.run("lock", *asked, folder=workspace.folder, expected=3)
+    assert "locked for darwin_arm64: " in done.err
+    assert "SHA256SUMS.sig answered 403" in done.err
     assert "leave out the platform" not in done.err
 
 

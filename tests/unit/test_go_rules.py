@@ -33,6 +33,8 @@ READ = (
     "https://m%C3%BC.test/",
     "https://m.test/%e2%82/",
     "//m.test/",
+    "https://m.test/?%zz",
+    "https://m.test/#a%20b",
 )
 REFUSED = (
     "https://m.test/%zz/",
@@ -49,6 +51,8 @@ REFUSED = (
     " https://m.test/",
     "https://m.test/\n",
     "https://m.test/\x7f",
+    "https://m.test/#%zz",
+    "https://m.test/#%2",
 )
 
 

@@ -154,7 +154,7 @@ NETWORK: Final[Mapping[ProblemCode, Meaning]] = {
     # Limits of this program
     ProblemCode.TOO_LARGE: Meaning(
         "answer over the limit",
-        "What came is larger than the limit and was not read.",
+        "What came is larger than the limit, or nested deeper, and was not read.",
         "Ask who runs the source what this is.",
     ),
     ProblemCode.DOCUMENTS_TOO_LARGE: Meaning(

@@ -25,7 +25,8 @@ from lockwarden.core.sources.protocols.probing import Probes, RegistryTrace
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.values.go_json import BodyError, looks_like_html
+from lockwarden.core.values.go_json import BodyError, BodyLimitError, looks_like_html
+from lockwarden.core.values.mirror_locations import why_no_client_asks
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 from lockwarden.core.values.versions import Version
@@ -51,6 +52,7 @@ class MirrorDocuments:
 
     def __init__(self, http: HttpClient, base_url: str, probes: Probes) -> None:
         self.host = host_of(httpx.URL(base_url))
+        self._never_asked = why_no_client_asks(base_url)
         self._http = http
         self._base = base_url
         self._probes = probes
@@ -71,6 +73,13 @@ class MirrorDocuments:
         return await self._indexes.get(address, lambda: self._read_index(address))
 
     async def _read_index(self, address: ProviderAddress) -> MirrorIndex:
+        if self._never_asked:
+            raise BadAnswerError(
+                f"the clients ask no network mirror at this host: {self._never_asked}",
+                stage=Stage.INDEX,
+                code=ProblemCode.URL_REFUSED,
+                hint="give the mirror a host name of letters, digits and dashes",
+            )
         try:
             index = await self._ask_for_index(address)
         except (NotThereError, BadAnswerError) as error:
@@ -173,6 +182,9 @@ class MirrorDocuments:
 
 
 def _unusable(document: HttpDocument, stage: Stage, error: BodyError) -> BadAnswerError:
+    if isinstance(error, BodyLimitError):
+        message = f"what {redacted(document.url)} answered {error}"
+        return BadAnswerError(message, stage=stage, code=ProblemCode.TOO_LARGE, hint="ask who runs the mirror")
     return BadAnswerError(
         f"what {redacted(document.url)} answered {error}",
         stage=stage,

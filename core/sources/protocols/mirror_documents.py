@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.values.errors import InvalidHashError, InvalidPlatformError, InvalidVersionError
-from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.go_json import BodyLimitError, read_json
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
@@ -107,4 +107,4 @@ def _platform(key: str) -> Platform | None:
 
 def _limit(count: int, limit: int, what: str) -> None:
     if count > limit:
-        raise BodyError(f"has {count} {what}; the limit is {limit}")
+        raise BodyLimitError(f"has {count} {what}; the limit is {limit}")

@@ -39,7 +39,7 @@ from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.clients import DEFAULT_REGISTRIES, Client
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.go_json import BodyError, BodyLimitError
 from lockwarden.core.values.hashes import zh_of_digest
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -270,6 +270,8 @@ def _status(document: HttpDocument, stage: Stage) -> SourceError:
 
 
 def _malformed(what: str, error: BodyError, stage: Stage) -> SourceError:
+    if isinstance(error, BodyLimitError):
+        return BadAnswerError(f"{what} {error}", stage=stage, code=ProblemCode.TOO_LARGE, hint=_ASK)
     return BadAnswerError(
         f"{what} {error}",
         stage=stage,

@@ -40,7 +40,7 @@ from lockwarden.core.sources.registry.sums_observations import (
 from lockwarden.core.sources.registry.sums_problems import sums_problems, unsigned_problems
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
-from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError
+from lockwarden.core.values.errors import OWN_REFUSALS, BadAnswerError, NotThereError, SourceError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -268,11 +268,12 @@ class FetchedRelease(Struct, kw_only=True):
             return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=detail)
         steps = (answer, self.lists.get(platform), self.downloads.get(platform))
         error = next(step for step in steps if isinstance(step, SourceError))
+        refused = isinstance(error, BadAnswerError) and error.code not in OWN_REFUSALS
         absent = isinstance(answer, NotThereError)
         return PackageFacts(
             platform=platform,
             outcome=Outcome.NOT_THERE if absent else Outcome.NO_ANSWER,
-            client_refusal=error.message if isinstance(error, BadAnswerError) else "",
+            client_refusal=error.message if refused else "",
             detail=error.message,
             hint=error.hint,
         )

@@ -148,6 +148,16 @@ def test_a_token_goes_to_its_host_along_with_redirects_on_it(run: Run) -> None:
     run(scenario, credentials=lambda host: TOKEN)
 
 
+def test_an_empty_token_is_sent_as_go_sends_it(run: Run) -> None:
+    """A pipeline that lacks a secret sets its variable to nothing; most registries let such a client in."""
+
+    async def scenario(world: World) -> None:
+        document = await world.get(world.server.on("/a", OK), credentials_for=here(world))
+        assert (document.body, tokens(world.server)) == (OK.body, ["Bearer"])
+
+    run(scenario, credentials=lambda host: "")
+
+
 def test_a_token_never_goes_to_another_host_and_does_not_come_back(run: Run) -> None:
     async def scenario(world: World) -> None:
         world.server.on("/c", Answer(status=401))

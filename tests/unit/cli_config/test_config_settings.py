@@ -13,6 +13,7 @@ from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig
 from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.severity import Severity
 
@@ -302,30 +303,52 @@ def test_empty_braces_are_an_empty_list(read_config: ReadConfig) -> None:
 P = {"services": {"providers.v1": "https://p.test/"}}
 M = {"services": {"modules.v1": "https://m.test/"}}
 BOTH = {**P["services"], **M["services"]}
+Q = {"providers.v1": "https://q.test/"}
 LABELS = 'host "a.test" "services" {\n  "%s" = "%s"\n}\n'
 PLAIN = 'host "a.test" {\n  services = {\n    "%s" = "%s"\n  }\n}\n'
 PROVIDERS, MODULES = ("providers.v1", "https://p.test/"), ("modules.v1", "https://m.test/")
 
 
+JSON_PLACE, HCL_PLACE = "/home/.terraform.d/a.tfrc.json", "/home/.tofurc"
+
+
 @table(
-    ("text", "expected"),
+    ("text", "to_opentofu", "to_terraform"),
     [
-        (json.dumps({"host": [{"a.test": P}, {"a.test": M}]}), BOTH),
-        (f'{{"host": {json.dumps({"a.test": P})}, "host": {json.dumps({"a.test": M})}}}', BOTH),
-        (json.dumps({"host": {"a.test": [P, M]}}), BOTH),
-        (LABELS % PROVIDERS + LABELS % MODULES, BOTH),
-        (LABELS % PROVIDERS + PLAIN % MODULES, P["services"]),
-        (PLAIN % MODULES + LABELS % PROVIDERS, P["services"]),
-        (PLAIN % PROVIDERS + PLAIN % MODULES, M["services"]),
+        (json.dumps({"host": [{"a.test": P}, {"a.test": M}]}), BOTH, BOTH),
+        (f'{{"host": {json.dumps({"a.test": P})}, "host": {json.dumps({"a.test": M})}}}', BOTH, BOTH),
+        (json.dumps({"host": {"a.test": [P, M]}}), BOTH, BOTH),
+        (f'{{"host": {json.dumps({"a.test": [P]})}, "host": {json.dumps({"a.test": [M]})}}}', BOTH, M["services"]),
+        (json.dumps({"host": [{"a.test": [M]}, {"a.test": P}]}), BOTH, M["services"]),
+        (LABELS % PROVIDERS + LABELS % MODULES, BOTH, BOTH),
+        (LABELS % PROVIDERS + PLAIN % MODULES, P["services"], P["services"]),
+        (PLAIN % MODULES + LABELS % PROVIDERS, BOTH, P["services"]),
+        (PLAIN % PROVIDERS + PLAIN % MODULES, BOTH, M["services"]),
+        (PLAIN % PROVIDERS + 'host "a.test" {}', P["services"], {}),
+        (PLAIN % PROVIDERS + PLAIN % ("providers.v1", "https://q.test/"), Q, Q),
     ],
-    ids=["list", "name twice", "list below", "labels", "labels first", "labels last", "plain blocks"],
+    ids=[
+        "list",
+        "name twice",
+        "list below",
+        "name twice, lists below",
+        "list below one of them",
+        "labels",
+        "labels first",
+        "labels last",
+        "plain blocks",
+        "empty block",
+        "one service twice",
+    ],
 )
-def test_two_blocks_for_one_host_in_a_file_are_read_as_the_client_reads_them(
-    text: str, expected: dict[str, str]
+def test_several_blocks_for_one_host_in_a_file_are_read_as_each_client_reads_them(
+    text: str, to_opentofu: dict[str, str], to_terraform: dict[str, str]
 ) -> None:
-    """As terraform 1.11.4 was seen to: objects of JSON are one entry, of plain blocks the last one counts."""
-    path = "/home/.terraform.d/a.tfrc.json" if text.startswith("{") else "/home/.tofurc"
-    told = ConfigurationDiagnostics(path)
-    settings = read_settings(parse(text.encode(), path=path), told, environ={})
-    assert [dict(each.services) for each in settings.hosts] == [expected]
-    assert list(told.diagnostics) == []
+    """As tofu 1.12.6 and terraform 1.11.4 were seen to: the one reads over what it has, the other in its place."""
+    path = JSON_PLACE if text.startswith("{") else HCL_PLACE
+    told = ConfigurationDiagnostics(path, tuple(Client))
+    (block,) = read_settings(parse(text.encode(), path=path), told, environ={}).hosts
+    assert dict(block.services_to(Client.OPENTOFU)) == to_opentofu
+    assert dict(block.services_to(Client.TERRAFORM)) == to_terraform
+    notes = [(each.severity, "Terraform takes the last one alone" in each.message) for each in told.diagnostics]
+    assert notes == ([] if to_opentofu == to_terraform else [(Severity.NOTE, True)])

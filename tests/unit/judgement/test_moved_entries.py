@@ -13,6 +13,8 @@ from builders.audits import LINUX, h1, zh
 from builders.reading import SECOND_READER, edited
 from builders.reviews import HEADER, entry_text
 
+from lockwarden.core.coverage.cells import with_readonly
+from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
 from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.model import LockFile
@@ -27,6 +29,7 @@ MOVED = ProviderAddress.parse(NEW)
 BY_TERRAFORM = HEADER.replace("tofu", "terraform")
 REQUIRED = 'terraform {{\n  required_providers {{\n    null = {{\n      source = "{}"\n    }}\n  }}\n}}\n'
 A, B, C = h1("a"), h1("b"), zh("c")
+CELL = Coverage(platform=LINUX, source="direct", outcome=CoverageOutcome.ACCEPTED, reason="the locked zh matches")
 
 
 def read(folder: Path, text: str, *, client: Client | None = None, configuration: str = "") -> LockFile:
@@ -111,6 +114,19 @@ def test_what_nothing_requires_is_never_installed_and_still_changes_the_set_of_p
     warning = (OLD, "entry-read-as-opentofus", "warning")
     assert told == [warning, *([(NEW, "entry-read-as-opentofus", "error")] if needed else [])]
     assert (review.exit_code is ExitCode.FINDINGS) is needed
+
+
+def test_where_both_are_required_the_set_of_providers_is_as_it_should_be(tmp_path: Path) -> None:
+    """Seen: tofu 1.12.6 `init -lockfile=readonly` ends with 0, and init keeps both entries."""
+    both = "".join(f'    p{at} = {{\n      source = "{each}"\n    }}\n' for at, each in enumerate((OLD, NEW)))
+    configuration = f"terraform {{\n  required_providers {{\n{both}  }}\n}}\n"
+    found = read(tmp_path, HEADER + entry_text(A, address=OLD), configuration=configuration)
+    assert as_client_reads(found, SECOND_READER, client=None) == found
+    review = Review.start(found, settings=ClientSettings(), platforms=[LINUX])
+    (problem,) = [problem for each in review.providers for problem in each.problems]
+    assert str(problem.severity) == "error"
+    assert problem.hint == "add its hashes, as “lockwarden lock” does"
+    assert with_readonly(CELL, found.moved[0]) == CELL
 
 
 def test_an_entry_that_stands_in_no_file_is_no_change_and_no_entry_without_hashes(tmp_path: Path) -> None:
