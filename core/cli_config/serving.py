@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from lockwarden.core.cli_config.locations import Surroundings, implied_mirrors
 from lockwarden.core.cli_config.settings import CliConfig, Direct, FilesystemMirror, Method, ProviderInstallation
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.origins import BY_DEFAULT
 
 Holds = Callable[[str, ProviderAddress], bool]
@@ -36,7 +36,7 @@ def folder_holds(folder: str, address: ProviderAddress) -> bool:
         from lockwarden.core.sources.local.layout import find_provider
 
         return bool(find_provider(Path(folder), address).packages)
-    except NoAnswerError:
+    except SourceError:
         return False
 
 

@@ -106,6 +106,8 @@ def test_what_terraform_alone_knows_is_no_typing_error(tmp_path: Path) -> None:
         ("gone", "make the folder, or remove the method"),
         ("mirror\\u0000", "make the folder, or remove the method"),
         ("mirror/file/below", "make the folder, or remove the method"),
+        ("mirror/file", "make the folder, or remove the method"),
+        ("mirror/link", "make the folder, or remove the method"),
         ("../work/mirror", None),
         ("mirror", None),
     ],
@@ -113,9 +115,14 @@ def test_what_terraform_alone_knows_is_no_typing_error(tmp_path: Path) -> None:
 def test_a_mirrors_folder_that_is_not_there_is_told(tmp_path: Path, path: str, hint: str | None) -> None:
     (tmp_path / "work" / "mirror").mkdir(parents=True)
     (tmp_path / "work" / "mirror" / "file").touch()
+    (tmp_path / "work" / "mirror" / "link").symlink_to("nowhere")
     found = loaded(tmp_path, ".tofurc", with_mirror(path)).diagnostics
     assert [each.hint for each in found] == ([] if hint is None else [hint])
-    assert all(each.message.startswith("there is no folder ") and each.origin.line == 2 for each in found)
+    assert all(each.message.startswith(f"there is no folder {path}") or "\\u" in path for each in found)
+    assert all(each.origin.line == 2 for each in found)
+    something = path in {"mirror/file", "mirror/link"}
+    assert all(("the clients find nothing in it" in each.message) is something for each in found)
+    assert all(("the clients fail for every provider" in each.message) is not something for each in found)
 
 
 def test_a_folder_of_which_nothing_can_be_known_is_no_complaint(tmp_path: Path) -> None:
