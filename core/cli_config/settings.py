@@ -33,6 +33,13 @@ class Setting(Struct, Generic[T], frozen=True):
     origin: Origin
 
 
+def asked_below(url: str) -> str:
+    """Where the clients ask that are given a URL: behind the last slash of its path they drop everything."""
+    url = url.partition("#")[0].partition("?")[0]
+    head, slash, _ = url.rpartition("/")
+    return f"{url}/" if head.endswith(":/") else head + slash
+
+
 class InstallationMethod(Struct, frozen=True, kw_only=True):
     """One way to get providers, and which of them."""
 
@@ -79,10 +86,8 @@ class NetworkMirror(InstallationMethod, frozen=True, kw_only=True):
 
     @property
     def base_url(self) -> str:
-        """Where the client really looks: behind the last slash of the path it drops everything."""
-        url = self.url.partition("#")[0].partition("?")[0]
-        head, slash, _ = url.rpartition("/")
-        return f"{url}/" if head.endswith(":/") else head + slash
+        """Where the client really looks."""
+        return asked_below(self.url)
 
 
 class OciMirror(InstallationMethod, frozen=True, kw_only=True):
