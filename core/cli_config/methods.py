@@ -107,7 +107,15 @@ def _warn_of_url(method: NetworkMirror, line: int, diagnostics: ConfigurationDia
             line,
             "User name or password in a URL",
             f"the URL of the network mirror at {host} holds a user name or a password, so that it is not asked here",
-            hint=f"leave it out and write a credentials block for {host}, or set its TF_TOKEN_… variable",
+            hint=f"leave it out; where the mirror takes a token, write a credentials block for {host}, or set its"
+            " TF_TOKEN_… variable",
+        )
+    if method.host_refusal:
+        diagnostics.warning(
+            line,
+            "Host that no network mirror can have",
+            f"{method.host_refusal}, so that they fail for every provider of this method",
+            hint="give the server a name of letters, digits and dashes",
         )
     written = method.url.rstrip(" ")
     if written != method.url:

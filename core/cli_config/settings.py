@@ -89,6 +89,19 @@ class NetworkMirror(InstallationMethod, frozen=True, kw_only=True):
         """Where the client really looks."""
         return asked_below(self.url)
 
+    @property
+    def host_refusal(self) -> str:
+        """Why the clients fail at this host whatever is asked of it, a sentence; empty where they do not.
+
+        They look for a token of the host first, and end where it is none that could have one.
+        """
+        from lockwarden.core.values.go_addresses import read_url
+        from lockwarden.core.values.mirror_locations import host_flaw
+
+        read = read_url(self.url)
+        why = "" if read is None else host_flaw(read.host)
+        return f"the clients ask no network mirror at {read.host}: {why}" if read is not None and why else ""
+
 
 class OciMirror(InstallationMethod, frozen=True, kw_only=True):
     """Repositories in OCI registries."""

@@ -77,9 +77,17 @@ class Network:
         trusted = mirror is not None and mirror.trust_all_hashes
         if self._place.evidence is not None:
             trusted = any(each.id == ref.id and each.trusted for each in self._place.evidence.replayer.plan.sources)
-        http, probes = self._http_for(method), self._probes
         try:
-            source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
+            source = NetworkMirrorSource(
+                self._http_for(method),
+                self._store,
+                url,
+                settings,
+                id=ref.id,
+                trusted=trusted,
+                probes=self._probes,
+                refusal="" if mirror is None else mirror.host_refusal,
+            )
         except httpx.InvalidURL:
             from lockwarden.core.sources.offline import OfflineSource
 

@@ -29,6 +29,8 @@ _MIRRORS: Final = (
 
 _TEMPLATE_NAME: Final = LatePattern(r"\$(\{(?:hostname|namespace|type)\})")
 _HTTP_PORT: Final = LatePattern(r"(http://(?:\[[^\]/]*\]|[^/:]*)):80(?=/|$)")
+_OF_NO_HOST: Final = LatePattern(r"[^A-Za-z0-9.%\x80-\U0010ffff-]")
+_LAST_PORT: Final = 65_535
 _AS_THEY_ARE: Final = "".join(map(chr, range(0x21, 0x7F))).translate(str.maketrans("", "", '"<>`{}'))
 
 
@@ -90,6 +92,26 @@ def network_mirror_location(text: str, scheme: str, insecure_hosts: frozenset[st
             hint="network mirrors speak https://, and the clients accept nothing else",
         )
     return f"{scheme}://{host}{parts.path or '/'}"
+
+
+def host_flaw(host: str) -> str:
+    """Why no client gets an answer from a network mirror at a host with its port, as it is written; empty where it may.
+
+    They look for a token of the host first, and end where it is none that could have one.
+    """
+    if host.startswith("["):
+        return "it is an IPv6 address"
+    name, colon, port = host.partition(":")
+    if colon and not port:
+        return "there is no port behind its colon"
+    if port and int(port) > _LAST_PORT:
+        return f"its port is above {_LAST_PORT}"
+    if wrong := _OF_NO_HOST.search(name):
+        return f"its name has the character “{wrong[0]}”"
+    parts = name.rstrip(".").split(".")
+    if any(not each or each.startswith("-") or each.endswith("-") for each in parts):
+        return "a part of its name is empty, or begins or ends with a dash"
+    return ""
 
 
 def oci_mirror_location(template: str) -> str:

@@ -27,8 +27,11 @@ ON_LINUX = ("--platform", "linux_amd64")
         ("https://mirror.example.test/%zz/", "a network mirror must be at an https:// URL with a host name"),
         ("https://mirror.example.test\\\\a/", "a network mirror must be at an https:// URL with a host name"),
         ("https://[fe80::1%eth0]/", "a network mirror must be at an https:// URL with a host name"),
-        ("https://[fe80::1%25eth0]/", "its host is no host name"),
+        ("https://[fe80::1%25eth0]/", "no network mirror at [fe80::1%25eth0]: it is an IPv6 address"),
+        ("https://[::1]:8443/", "no network mirror at [::1]:8443: it is an IPv6 address"),
         ("https://mirror.example.test:99999/", "its port is above 65535"),
+        ("https://mirror.example.test:/", "mirror.example.test:: there is no port behind its colon"),
+        ("https://u:pw@my_mirror.example.test/", "at my_mirror.example.test: its name has the character “_”"),
     ],
 )
 def test_a_mirrors_url_is_read_as_go_reads_it(
@@ -39,6 +42,20 @@ def test_a_mirrors_url_is_read_as_go_reads_it(
     assert done.code == 3
     assert said in done.out + done.err
     assert everything.journal.requests == ()
+
+
+def test_a_mirror_at_a_host_that_no_client_can_ask_ends_init(
+    lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+) -> None:
+    """Both clients look for the host's token before they ask, and stop where it is no host that could have one."""
+    mirror = 'network_mirror {\n    url = "https://mirror.example.test:/p/"\n  }'
+    (home / ".tofurc").write_text(f"provider_installation {{\n  direct {{}}\n  {mirror}\n}}\n")
+    done = run(lockwarden, "check", *ON_LINUX, "--format", "json", folder=folder)
+    (verdict,) = done.provider("one")["chain"]
+    assert (verdict["standing"], verdict["source"]) == ("fails", "mirror.example.test")
+    assert {each["code"] for each in done.provider("one")["problems"]} == {"mirror-host-unusable"}
+    assert {request.host for request in everything.journal.requests} == {HOST}
+    assert "so that they fail for every provider of this method" in run(lockwarden, "config", folder=folder).out
 
 
 def test_bytes_behind_a_discovery_document_make_it_useless_as_for_the_clients(

@@ -14,7 +14,7 @@ from lockwarden.core.sources.protocols.registry_documents import read_services, 
 from lockwarden.core.values.errors import BadAnswerError, InputError, Stage
 from lockwarden.core.values.go_addresses import read_url
 from lockwarden.core.values.go_json import BodyError, read_json
-from lockwarden.core.values.mirror_locations import network_mirror_location
+from lockwarden.core.values.mirror_locations import host_flaw, network_mirror_location
 from lockwarden.core.values.urls import first_url, readable, resolved
 
 READ = (
@@ -189,3 +189,28 @@ def test_members_that_come_again_and_again_take_no_hours() -> None:
     assert thing.place == Place(os="x")
     long, short = ",".join(["{}"] * 20_000), ",".join(['"things":[{}]'] * 20_000)
     assert len(read_json(f'{{"things":[{long}],{short}}}'.encode(), Document).things) == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "flaw"),
+    [
+        ("[::1]:8443", "it is an IPv6 address"),
+        ("localhost:", "there is no port behind its colon"),
+        ("localhost:99999", "its port is above 65535"),
+        ("a_b.test", "its name has the character “_”"),
+        ("a~b.test:9", "its name has the character “~”"),
+        ("a,b.test", "its name has the character “,”"),
+        ("a..test", "a part of its name is empty, or begins or ends with a dash"),
+        ("a-.test", "a part of its name is empty, or begins or ends with a dash"),
+        (".:9", "a part of its name is empty, or begins or ends with a dash"),
+        ("-a.test:9", "a part of its name is empty, or begins or ends with a dash"),
+        *((host, "") for host in ("127.0.0.1:9", "localhost:09", "localhost:0", "LOCALHOST", "é.test", "%C3%A9.test")),
+        *(
+            (host, "")
+            for host in ("localhost.", "a.test..:9", "1.2:9", f"{'a' * 80}.test", "xn--9ca.test", "a-b.test:65535")
+        ),
+    ],
+)
+def test_at_which_hosts_the_clients_fail_before_they_ask_a_mirror(host: str, flaw: str) -> None:
+    """Both were run with each of them: “failed to determine request credentials”, or an answer of the network."""
+    assert host_flaw(host) == flaw

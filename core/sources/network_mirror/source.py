@@ -24,7 +24,7 @@ from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
-from lockwarden.core.values.errors import OWN_REFUSALS, NotThereError, SourceError, Stage
+from lockwarden.core.values.errors import OWN_REFUSALS, BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -47,8 +47,10 @@ class NetworkMirrorSource:
         id: str = "",  # noqa: A002 - the port's word
         trusted: bool = False,
         probes: Probes | None = None,
+        refusal: str = "",
     ) -> None:
-        """Without an `id` the mirror is called by its host. `trusted` is OpenTofu's `trust_all_hashes`.
+        """Without an `id` the mirror is called by its host. `trusted` is OpenTofu's `trust_all_hashes`. `refusal` says
+        why the clients fail before they ask there, so that nobody does; it is empty where they do not.
 
         The sources of one audit share `probes`, so that no host is probed twice.
         """
@@ -57,6 +59,7 @@ class NetworkMirrorSource:
         self.ref = SourceRef(id=id or self._documents.host, kind=SourceKind.NETWORK_MIRROR, location=location)
         self._http = http
         self._store = store
+        self._refusal = refusal
         self._trust_all = trusted and settings.client is Client.OPENTOFU
 
     async def open(
@@ -71,6 +74,8 @@ class NetworkMirrorSource:
         report(LookupStarted(address=address, version=version, source=self.ref.id))
         problems: tuple[Problem, ...] = ()
         try:
+            if self._refusal:
+                raise _unusable(self._refusal)
             index = await self._documents.index(address)
             problems = self._index_problems(index, address)
             if version not in index.versions:
@@ -144,3 +149,12 @@ class NetworkMirrorSource:
                 source=self.ref.id,
             ),
         )
+
+
+def _unusable(refusal: str) -> SourceError:
+    return BadAnswerError(
+        refusal,
+        stage=Stage.INDEX,
+        code=ProblemCode.MIRROR_HOST_UNUSABLE,
+        hint="give the server a name of letters, digits and dashes, and write that name in the CLI configuration",
+    )
