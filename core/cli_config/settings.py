@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.origins import Origin, UsedFile
@@ -48,11 +49,14 @@ class InstallationMethod(Struct, frozen=True, kw_only=True):
     """Empty for all."""
     exclude: tuple[ProviderPattern, ...] = ()
 
-    def selects(self, address: ProviderAddress) -> bool:
-        """Whether the patterns let a provider be got this way. That it can be found there is another matter."""
-        from lockwarden.core.values.provider_patterns import selects
+    def selects(self, address: ProviderAddress, reader: Client | None = None) -> bool:
+        """Whether the patterns let a provider be got this way, as the client reads them, or either one where none is
+        given. That it can be found there is another matter.
+        """
+        from lockwarden.core.values.provider_patterns import as_read_by, selects
 
-        return selects(address, include=self.include, exclude=self.exclude)
+        include, exclude = (as_read_by(each, reader) for each in (self.include, self.exclude))
+        return selects(address, include=include, exclude=exclude)
 
 
 class Direct(InstallationMethod, frozen=True, kw_only=True):

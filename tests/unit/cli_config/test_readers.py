@@ -12,6 +12,7 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.serving import effective_installation
 from lockwarden.core.cli_config.settings import CliConfig
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 
@@ -60,6 +61,11 @@ def test_a_pattern_without_a_host_means_the_registry_of_each_client_that_reads_t
         (method,) = effective_installation(config, surroundings(tmp_path, {})).methods
         assert {each for each in (TOFU, TERRAFORM, ELSEWHERE) if method.selects(each)} == expected
         assert (BOTH in selection_words(method)) is (len(clients) == 2)
+        # As the client has it that is known to read it; of one that reads the file alone there is one reading.
+        for reader, own in ((Client.OPENTOFU, TOFU), (Client.TERRAFORM, TERRAFORM)):
+            meant = {own} if len(clients) == 2 else clients
+            read = meant if which == "include" else {TOFU, TERRAFORM, ELSEWHERE} - meant
+            assert {each for each in (TOFU, TERRAFORM, ELSEWHERE) if method.selects(each, reader)} == read
 
 
 @pytest.mark.parametrize(("name", "clients"), [(".tofurc", {TOFU}), (".terraformrc", {TOFU, TERRAFORM})])
