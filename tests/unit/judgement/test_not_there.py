@@ -105,6 +105,12 @@ def judged(
         (h1("m"), [HIDDEN, FULL_MIRROR], Verdict.CONFIRMED, "computed"),
         # What lies unpacked says nothing of any archive.
         (zh("nobody made this"), [GONE, UNPACKED], Verdict.UNCHECKED, "linux_amd64 unpacked, and a folder has no zh"),
+        (
+            zh("nobody made this"),
+            [GONE, HALF_MIRROR],
+            Verdict.UNCHECKED,
+            "the package of darwin_arm64 could not be had",
+        ),
         (STRANGE, [GONE, UNPACKED], Verdict.UNEXPLAINED, "no other source has such a package"),
     ],
 )
