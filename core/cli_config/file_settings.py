@@ -29,6 +29,7 @@ from lockwarden.core.cli_config.settings import (
     RegistryProtocols,
     ServiceCredentials,
     Setting,
+    asked_below,
 )
 from lockwarden.core.hcl.syntax import HclBody, HclItem, Literal, LiteralKind
 from lockwarden.core.values.addresses import Hostname
@@ -47,6 +48,7 @@ _MAY_BREAK: Final = "plugin_cache_may_break_dependency_lock_file"
 REGISTRY_PROTOCOLS: Final = "registry_protocols"
 _EXACT: Final = frozenset({installation.NAME, REGISTRY_PROTOCOLS, oci_blocks.CREDENTIALS, oci_blocks.DEFAULTS})
 """Settings whose names the clients compare exactly."""
+_PROVIDERS: Final = "providers.v1"
 _ANY_CASE: Final = (_CACHE, _MAY_BREAK, "host", "credentials", "credentials_helper")
 
 
@@ -108,6 +110,8 @@ def _hosts(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) ->
         read = [_services(step, diagnostics) for step in steps]
         together = {name: url for services in read for name, url in services.items()}
         line = steps[-1][-1].line
+        for url in dict.fromkeys(services.get(_PROVIDERS) or "" for services in (together, read[-1])):
+            _warn_of_url(url, line, diagnostics)
         block = HostServices(
             label=label,
             hostname=_hostname(label, "host", line, diagnostics),
@@ -136,6 +140,26 @@ def _services(entries: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostic
             services.update(_members(item))
         diagnostics.ignore(unknown(body, ("services",)), "host")
     return services
+
+
+def _warn_of_url(url: str, line: int, diagnostics: ConfigurationDiagnostics) -> None:
+    """Say where the clients really ask, who need the slash at the end as for a mirror. Of a registry alone it is so."""
+    base = asked_below(url)
+    if not base or not url.partition("#")[0].partition("?")[0].removeprefix(base).strip():
+        return
+    from lockwarden.core.cli_config.methods import without_secrets
+
+    try:
+        shown, below = without_secrets(url), without_secrets(base)
+    except ValueError:
+        return  # it cannot be asked at all, which is told where it is tried
+    if shown.rstrip("/") != below.rstrip("/"):
+        diagnostics.warning(
+            line,
+            "URL without a slash at its end",
+            f"the clients drop the last part of {shown} and ask below {below}",
+            hint=f"write {shown}/",
+        )
 
 
 def _credentials(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:

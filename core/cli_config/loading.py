@@ -160,16 +160,25 @@ def _about_folders(config: CliConfig, surroundings: Surroundings) -> Iterator[Di
     if config.plugin_cache_dir is not None and (problem := _cache_problem(config.plugin_cache_dir)) is not None:
         yield problem
     for method in () if config.provider_installation is None else config.provider_installation.methods:
-        if isinstance(method, FilesystemMirror) and not _is_there(str(surroundings.absolute(method.path))):
+        if isinstance(method, FilesystemMirror) and (why := _no_mirror(str(surroundings.absolute(method.path)))):
             yield Diagnostic(
                 severity=Severity.WARNING,
                 summary="Filesystem mirror that is not there",
-                message=f"there is no folder {method.path}, so the clients fail for every provider of this method",
+                message=f"there is no folder {method.path}{why}",
                 origin=method.origin,
                 hint="write the whole path: the clients replace neither ~ nor a variable such as $HOME in it"
                 if method.path.startswith("~") or "$" in method.path
                 else "make the folder, or remove the method",
             )
+
+
+def _no_mirror(path: str) -> str:
+    """What the clients make of a mirror that is no folder; empty where it may be one."""
+    if _is_there(path):
+        return ", but a file, so the clients find nothing in it" if os.path.isfile(path) else ""  # noqa: PTH113
+    if os.path.lexists(path):
+        return ", but a link that leads to none, so the clients find nothing in it"
+    return ", so the clients fail for every provider of this method"
 
 
 def _is_there(path: str) -> bool:

@@ -101,7 +101,7 @@ def _network(item: HclItem, items: Sequence[HclItem], lists: _Lists, diagnostics
 
 def _warn_of_url(method: NetworkMirror, line: int, diagnostics: ConfigurationDiagnostics) -> None:
     """Say where the clients really ask, and what is not asked here."""
-    base, shown = _without_secrets(method.base_url), method.shown
+    base, shown = without_secrets(method.base_url), method.shown
     host = urlsplit(shown).netloc
     if refused := why_no_client_asks(method.url):
         diagnostics.warning(
@@ -115,11 +115,12 @@ def _warn_of_url(method: NetworkMirror, line: int, diagnostics: ConfigurationDia
             line,
             "User name or password in a URL",
             f"the URL of the network mirror at {host} holds a user name or a password, so that it is not asked here",
-            hint=f"leave it out and write a credentials block for {host}, or set its TF_TOKEN_… variable",
+            hint=f"leave it out; where the mirror takes a token, write a credentials block for {host}, or set its"
+            " TF_TOKEN_… variable",
         )
     written = method.url.rstrip(" ")
     if written != method.url:
-        asked = _without_secrets(written)
+        asked = without_secrets(written)
         diagnostics.warning(
             line,
             "Space at the end of a URL",
@@ -220,10 +221,11 @@ def _shown_url(url: str, line: int) -> str:
         raise PatternProblem(
             "a network mirror must be at an https:// URL with a host name", summary=_URL, line=line
         ) from None
-    return _without_secrets(url)
+    return without_secrets(url)
 
 
-def _without_secrets(url: str) -> str:
+def without_secrets(url: str) -> str:
+    """The URL for people: no user information, no query, no fragment, a space in its path spelled out."""
     parts = urlsplit(url)
     path = parts.path.replace(" ", "%20")
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))

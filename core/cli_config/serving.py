@@ -8,7 +8,8 @@ from pathlib import Path, PurePath
 from lockwarden.core.cli_config.locations import Surroundings, implied_mirrors
 from lockwarden.core.cli_config.settings import CliConfig, Direct, FilesystemMirror, Method, ProviderInstallation
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.origins import BY_DEFAULT
 
 Holds = Callable[[str, ProviderAddress], bool]
@@ -36,13 +37,15 @@ def folder_holds(folder: str, address: ProviderAddress) -> bool:
         from lockwarden.core.sources.local.layout import find_provider
 
         return bool(find_provider(Path(folder), address).packages)
-    except NoAnswerError:
+    except SourceError:
         return False
 
 
-def serves(method: Method, address: ProviderAddress, *, holds: Holds = folder_holds) -> bool:
-    """Whether a method is asked for a provider. With none that is, no client can install it. It may block."""
-    if not method.selects(address):
+def serves(
+    method: Method, address: ProviderAddress, *, reader: Client | None = None, holds: Holds = folder_holds
+) -> bool:
+    """Whether a method is asked for a provider, by one `reader` of the file or by either. It may block."""
+    if not method.selects(address, reader):
         return False
     return not (isinstance(method, Direct) and any(holds(folder, address) for folder in method.unless_in))
 

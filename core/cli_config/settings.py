@@ -34,6 +34,13 @@ class Setting(Struct, Generic[T], frozen=True):
     origin: Origin
 
 
+def asked_below(url: str) -> str:
+    """Where the clients ask that are given a URL: behind the last slash of its path they drop everything."""
+    url = url.partition("#")[0].partition("?")[0]
+    head, slash, _ = url.rpartition("/")
+    return f"{url}/" if head.endswith(":/") else head + slash
+
+
 class InstallationMethod(Struct, frozen=True, kw_only=True):
     """One way to get providers, and which of them."""
 
@@ -42,11 +49,14 @@ class InstallationMethod(Struct, frozen=True, kw_only=True):
     """Empty for all."""
     exclude: tuple[ProviderPattern, ...] = ()
 
-    def selects(self, address: ProviderAddress) -> bool:
-        """Whether the patterns let a provider be got this way. That it can be found there is another matter."""
-        from lockwarden.core.values.provider_patterns import selects
+    def selects(self, address: ProviderAddress, reader: Client | None = None) -> bool:
+        """Whether the patterns let a provider be got this way, as the client reads them, or either one where none is
+        given. That it can be found there is another matter.
+        """
+        from lockwarden.core.values.provider_patterns import as_read_by, selects
 
-        return selects(address, include=self.include, exclude=self.exclude)
+        include, exclude = (as_read_by(each, reader) for each in (self.include, self.exclude))
+        return selects(address, include=include, exclude=exclude)
 
 
 class Direct(InstallationMethod, frozen=True, kw_only=True):
@@ -80,10 +90,8 @@ class NetworkMirror(InstallationMethod, frozen=True, kw_only=True):
 
     @property
     def base_url(self) -> str:
-        """Where the client really looks: behind the last slash of the path it drops everything."""
-        url = self.url.partition("#")[0].partition("?")[0]
-        head, slash, _ = url.rpartition("/")
-        return f"{url}/" if head.endswith(":/") else head + slash
+        """Where the client really looks."""
+        return asked_below(self.url)
 
 
 class OciMirror(InstallationMethod, frozen=True, kw_only=True):

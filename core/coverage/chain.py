@@ -153,14 +153,16 @@ class _Chain(Struct, frozen=True, kw_only=True):
                 return _unlisted(source_answer, platform, self.version)
             case _:
                 pass
+        package = source_answer.package(platform)
         if source_answer.outcome is Outcome.NO_ANSWER:
+            if package is not None and package.outcome is Outcome.NOT_THERE:
+                return None  # what failed belongs to the packages of other platforms
             return _stopped(
                 platform, source_answer, f"the {source_answer.ended_at} of {source} ends init: {_detail(source_answer)}"
             )
         cell = self.cells[platform, source]
         if cell.outcome is CoverageOutcome.NOT_THERE:
             return None
-        package = source_answer.package(platform)
         if package is not None and package.outcome is Outcome.NO_ANSWER:
             return _stopped(
                 platform, source_answer, f"what belongs to the package of {source} ends init: {package.detail}"

@@ -26,7 +26,7 @@ from lockwarden.core.store.package_files import RELEASES
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.system.allowance import AuditLimits
-from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 
@@ -80,7 +80,7 @@ class AuditRunner:
         """
         refs = name_sources(specs)
         chosen = {ref.id: spec for ref, spec in zip(refs, specs, strict=True)}
-        served = await asyncio.to_thread(self._served, releases, chosen, settings.client)
+        served = await asyncio.to_thread(self._served, releases, chosen, settings)
         if self._recorded is not None:
             self._recorded.sources(refs, chosen)
             self._recorded.releases(served, refs, chosen, settings.client)
@@ -110,14 +110,14 @@ class AuditRunner:
         return await self._network.repositories(names)
 
     def _served(
-        self, releases: Sequence[ReleasePlan], specs: Mapping[str, SourceSpec], client: Client
+        self, releases: Sequence[ReleasePlan], specs: Mapping[str, SourceSpec], settings: ClientSettings
     ) -> tuple[ReleasePlan, ...]:
         """The releases with the sources that serve them. It blocks."""
         if self._place.evidence is not None:
             then = self._place.evidence.replayer.plan.served
             from lockwarden.core.engine.opened_evidence import as_planned
 
-            return tuple(as_planned(each, then.get((client, each.address, each.version))) for each in releases)
+            return tuple(as_planned(each, then.get((settings.client, each.address, each.version))) for each in releases)
         configured = self._place.configured
         chained = (
             configured is not None
@@ -125,7 +125,7 @@ class AuditRunner:
             and tuple(specs.values()) == configured.sources
             and are_the_clients(configured.installation, configured.surroundings)
         )
-        planned = (with_sources(release, specs, chained=chained) for release in releases)
+        planned = (with_sources(release, specs, chained=chained, reader=settings.reader) for release in releases)
         if configured is None or self._options.sources:
             return tuple(planned)
         return tuple(overridden(release, configured.installation) for release in planned)

@@ -22,6 +22,7 @@ from lockwarden.core.engine.audit import ReleasePlan
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import DIRECT, Problem, SourceKind
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import CLIENT_NAMES, Client
 from lockwarden.core.values.origins import BY_DEFAULT
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -84,13 +85,20 @@ def repository_names(location: str, method: Method | None) -> RepositoryNames:
     return UriTemplate.parse(location)
 
 
-def is_served(spec: SourceSpec, address: ProviderAddress, *, holds: Holds = folder_holds) -> bool:
-    """Whether a source is asked for a provider. It may block."""
-    return spec.method is None or serves(spec.method, address, holds=holds)
+def is_served(
+    spec: SourceSpec, address: ProviderAddress, *, reader: Client | None = None, holds: Holds = folder_holds
+) -> bool:
+    """Whether a source is asked for a provider, as the `reader` of the configuration has it. It may block."""
+    return spec.method is None or serves(spec.method, address, reader=reader, holds=holds)
 
 
 def with_sources(
-    release: ReleasePlan, sources: Mapping[str, SourceSpec], *, chained: bool = False, holds: Holds = folder_holds
+    release: ReleasePlan,
+    sources: Mapping[str, SourceSpec],
+    *,
+    chained: bool = False,
+    reader: Client | None = None,
+    holds: Holds = folder_holds,
 ) -> ReleasePlan:
     """The release with the sources that serve its provider; `sources` gives all of them by id, the first one first.
 
@@ -100,9 +108,9 @@ def with_sources(
     """
     chosen: dict[tuple[SourceKind, str], str] = {}
     for id_, spec in sources.items():
-        if is_served(spec, release.address, holds=holds):
+        if is_served(spec, release.address, reader=reader, holds=holds):
             chosen.setdefault((spec.kind, spec.location), id_)
-    problems = release.problems if chosen else (*release.problems, not_served(release.address))
+    problems = release.problems if chosen else (*release.problems, not_served(release.address, reader))
     chain = tuple(chosen.values()) if chained and len(chosen) > 1 else ()  # a single source is judged by itself
     return replace(release, sources=frozenset(chosen.values()), chain=chain, problems=problems)
 
@@ -116,13 +124,14 @@ def are_the_clients(installation: ProviderInstallation, surroundings: Surroundin
     return all(_out_of_reach(each.unless_in, surroundings) == each.unless_in for each in origins)
 
 
-def not_served(address: ProviderAddress) -> Problem:
-    """That no source serves a provider."""
+def not_served(address: ProviderAddress, reader: Client | None = None) -> Problem:
+    """That no source serves a provider, as the `reader` of the configuration has it."""
+    nobody = "no client can" if reader is None else f"{CLIENT_NAMES[reader]} cannot"
     return Problem(
         code=ProblemCode.NO_SOURCE,
         severity=Severity.WARNING,
-        message=f"no installation method of the CLI configuration serves {address}, so nothing was asked, and no client"
-        " can install it here",
+        message=f"no installation method of the CLI configuration serves {address}, so nothing was asked, and {nobody}"
+        " install it here",
         hint=f"“lockwarden config {address}” shows all methods; name a source, such as --source direct, to check it",
     )
 

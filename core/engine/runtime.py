@@ -19,9 +19,10 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import Report, ignore
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.read import client_named_in
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.result import UsedConfiguration
-from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.clients import Client, ClientSettings
 
 if TYPE_CHECKING:
     import httpx
@@ -86,4 +87,6 @@ class Runtime(Struct, frozen=True, kw_only=True):
 
     def settings_of(self, lock_file: LockFile) -> ClientSettings:
         """By whose rules a lock file is judged here."""
-        return ClientSettings.from_environment(self.environ, client=lock_file.client)
+        # Terraform is never a guess: without a header it is so by the operator's word.
+        named = lock_file.client is Client.TERRAFORM or client_named_in(lock_file.data) is not None
+        return ClientSettings.from_environment(self.environ, client=lock_file.client, named=named)

@@ -29,6 +29,7 @@ from lockwarden.core.evidence.observations import (
 )
 from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, SourceAnswer
 from lockwarden.core.review.unsettled import open_at_mirror
+from lockwarden.core.values.clients import DEFAULT_REGISTRIES
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -79,6 +80,16 @@ class Evidence(Struct, frozen=True, dict=True):
     def origin_decides(self) -> bool:
         """Whether the origin is among the sources and has not answered that it does not know the release."""
         return self.origin is not None and self.origin.outcome is not Outcome.NOT_THERE
+
+    @property
+    def may_be_hidden(self) -> bool:
+        """Whether the origin denies the provider as a whole, as registries do to whoever may not see it.
+
+        A list of versions that lacks the release hides nothing, and the public registries hide nothing from anybody.
+        """
+        origin = self.origin
+        denied = origin is not None and origin.outcome is Outcome.NOT_THERE and origin.ended_at is not None
+        return denied and self.audit.address.hostname.ascii not in DEFAULT_REGISTRIES
 
     @cached_property
     def decided(self) -> bool:

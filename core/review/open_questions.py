@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
+from lockwarden.core.evidence.observations import Basis
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.unsettled import hopeless, not_heard, open_at_mirror, open_packages, unsettled
@@ -33,8 +34,12 @@ def _open_questions(hash_: Hash, evidence: Evidence) -> Iterator[str]:
         case Outcome.NOT_THERE:
             for answer in _others(evidence):
                 yield from open_at_mirror(answer)
+            if hash_.scheme == ZH:
+                yield from _without_archive(evidence)
             if _nobody_has_it(evidence):
                 yield f"no package of {evidence.release} was there to be hashed: {origin.detail}"
+            elif evidence.may_be_hidden:
+                yield f"{evidence.origin_name} does not show which packages {evidence.release} has: {origin.detail}"
         case Outcome.ANSWERED if hash_.scheme == ZH:
             yield from _open_in_list(evidence)
         case Outcome.ANSWERED:
@@ -48,6 +53,14 @@ def _open_in_list(evidence: Evidence) -> Iterator[str]:
         yield f"the list of zh hashes of {evidence.origin_name} cannot be used"
     elif not evidence.zh_list.complete:
         yield f"the lists of {evidence.origin_name} do not cover every platform of the release"
+
+
+def _without_archive(evidence: Evidence) -> Iterator[str]:
+    """Packages that lie unpacked at the mirrors that count: whatever the `zh` of their archives is, nobody can say."""
+    for answer in (*evidence.vouching_mirrors, *_others(evidence)):
+        for package in answer.packages:
+            if package.outcome is Outcome.ANSWERED and package.basis is Basis.DIRECTORY:
+                yield f"{answer.source.id} has the package of {package.platform} unpacked, and a folder has no zh"
 
 
 def _beyond_hope(evidence: Evidence) -> frozenset[Platform]:
@@ -70,10 +83,10 @@ def _nobody_has_it(evidence: Evidence) -> str:
 def _open_packages(evidence: Evidence) -> tuple[tuple[Platform, PackageFacts | None], ...]:
     """The packages of whoever decides that are open, the likeliest first; None for one that was not asked for."""
     # What the policy refuses was downloaded all the same, so it is no open question.
-    deciding = (
-        evidence.before_policy.origin if evidence.origin_answered else next(iter(evidence.vouching_mirrors), None)
-    )
-    return () if deciding is None else open_packages(deciding, _beyond_hope(evidence))
+    origin = evidence.before_policy.origin if evidence.origin_answered else None
+    deciding = (evidence.vouching_mirrors[:1] or _others(evidence)) if origin is None else (origin,)
+    beyond = _beyond_hope(evidence)
+    return tuple(found for each in deciding for found in open_packages(each, beyond))
 
 
 def _silent(evidence: Evidence) -> tuple[SourceAnswer, ...]:
@@ -108,6 +121,10 @@ def what_settles(hash_: Hash, evidence: Evidence) -> str:
     left = _open_packages(evidence)
     likely = tuple(each for each in left if each[0] in claimed) or left
     unseen = [platform for platform, package in likely if package is None or package.outcome is Outcome.NOT_ASKED]
+    if not likely and evidence.may_be_hidden and evidence.origin is not None:
+        return f"a source that has all of the release would settle it; {evidence.origin.hint or 'check the address'}"
+    if not likely and hash_.scheme == ZH and any(_without_archive(evidence)):
+        return "a source that has the package as an archive would settle it"
     if unseen or not likely:
         few = unseen and len(unseen) <= _NAMED
         what = f"the package of {' or '.join(map(str, unseen))}" if few else "every platform of the release"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer, SourceRef, Unlisted
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef, Unlisted
 from lockwarden.core.values.errors import NotThereError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -29,6 +29,7 @@ class AbsentRelease:
         hint: str = "",
         ended_at: Stage | None = None,
         unlisted: Unlisted | None = None,
+        packages: tuple[PackageFacts, ...] = (),
     ) -> None:
         self._finding = SourceAnswer(
             source=source,
@@ -38,6 +39,7 @@ class AbsentRelease:
             problems=problems,
             ended_at=ended_at,
             unlisted=unlisted,
+            packages=packages,
         )
 
     @classmethod
@@ -48,8 +50,12 @@ class AbsentRelease:
         problems: tuple[Problem, ...] = (),
         *,
         unlisted: Unlisted | None = None,
+        packages: tuple[PackageFacts, ...] = (),
     ) -> AbsentRelease:
-        """What a source error means: only the answer that something is not there is no problem."""
+        """What a source error means: only the answer that something is not there is no problem.
+
+        `packages` are those of which something is known all the same.
+        """
         if isinstance(error, NotThereError):
             return cls(
                 source,
@@ -75,6 +81,7 @@ class AbsentRelease:
             (*problems, problem),
             hint=error.hint,
             ended_at=error.stage,
+            packages=packages,
         )
 
     @property

@@ -45,21 +45,29 @@ class ClientSettings(Struct, frozen=True, kw_only=True):
     """What of the operator's environment changes a client's judgement of signatures."""
 
     client: Client = Client.OPENTOFU
+    named: bool = False
+    """Whether the lock file or the operator names the client. Else it is a guess, and addresses say more."""
     enforce_validation: bool = False
     """A release for which the default registry offers no key is refused."""
     enforce_expiration: bool = False
     """A signature by a key that has expired since is refused."""
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str], *, client: Client) -> ClientSettings:
+    def from_environment(cls, environ: Mapping[str, str], *, client: Client, named: bool = False) -> ClientSettings:
         """Read OpenTofu's two variables, which count only when they are exactly `true`; Terraform knows neither."""
         if client is Client.TERRAFORM:
-            return cls(client=client)
+            return cls(client=client, named=named)
         return cls(
             client=client,
+            named=named,
             enforce_validation=environ.get(_VALIDATION) == "true",
             enforce_expiration=environ.get(_EXPIRATION) == "true",
         )
+
+    @property
+    def reader(self) -> Client | None:
+        """The client whose reading of a configuration counts; None where either's may."""
+        return self.client if self.named else None
 
     def takes_unsigned(self, host: str) -> bool:
         """Whether the client takes a registry's word without a signature, as OpenTofu does at its own default registry.

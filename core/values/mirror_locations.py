@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import InputError, InvalidAddressError
@@ -82,13 +82,14 @@ def why_no_client_asks(url: str) -> str:
     """Why both clients end as soon as they want something of the network mirror at a URL; empty where they do not.
 
     They look for its token by the rules for the host of a provider's address, which not every host of a URL keeps to;
-    punycode is the one exception. Whatever a URL says beside its host is left out of the words.
+    punycode and dots at the end are the exceptions. Whatever a URL says beside its host is left out of the words.
     """
     host = urlsplit(url).netloc.rpartition("@")[2]
     if host.startswith("["):
         return f"{host} is an IPv6 address, and they take names alone"
+    name, colon, port = unquote(host).partition(":")
     try:
-        Hostname.parse(_OF_PUNYCODE.sub("xn", host))
+        Hostname.parse(_OF_PUNYCODE.sub("xn", f"{name.rstrip('.')}{colon}{port}"))
     except InvalidAddressError as error:
         return error.message
     return ""

@@ -228,6 +228,7 @@ class ProblemCode(StrEnum):
     MIRROR_OFFERS_NO_HASH = "mirror-offers-no-hash"
     MIRROR_PLATFORM_MALFORMED = "mirror-platform-malformed"
     MIRROR_VERSION_MALFORMED = "mirror-version-malformed"
+    MIRROR_HOST_UNUSABLE = "mirror-host-unusable"
     MIRROR_CONTRADICTS_ITSELF = "mirror-contradicts-itself"
     REGISTRY_INSTEAD_OF_MIRROR = "registry-instead-of-mirror"
     HTML = "html"

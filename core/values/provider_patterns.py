@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
 from msgspec import Struct
@@ -76,6 +76,18 @@ class ProviderPattern(Struct, frozen=True, eq=False):
 
     def __str__(self) -> str:
         return self.text
+
+
+def as_read_by(patterns: Sequence[ProviderPattern], client: Client | None) -> tuple[ProviderPattern, ...]:
+    """Of patterns that stand for what either client reads, those that the client reads.
+
+    Where it is not known to read them, or nobody says which client it is, they stay as they are.
+    """
+    if client is None:
+        return tuple(patterns)
+    meant = frozenset(patterns)
+    own = {each: ProviderPattern.parse(each.text, default_registry=client.default_registry) for each in patterns}
+    return tuple(each for each in patterns if own[each] == each or own[each] not in meant)
 
 
 def selects(

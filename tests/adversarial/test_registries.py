@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, LINUX, PLATFORMS, Scene, days_ago, entry, packages, unsigned, with_documents
+from builders.three_providers import MIRROR
 from servers.https import Respond
 from servers.no_connections import over_connections
 
+from lockwarden.demo.mirrors import Mirrored, write_unpacked
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.releases import DISCOVERY, HashesShape
 from lockwarden.demo.world import Response
@@ -82,7 +84,10 @@ def test_a_list_of_what_are_no_versions_is_not_called_an_empty_one(scene: Scene,
 
 @pytest.mark.parametrize("what", ["one platform", "every platform", "provider", "services", "discovery", "versions"])
 def test_what_a_registry_denies_makes_no_right_hash_a_strange_one(scene: Scene, parties: Parties, what: str) -> None:
-    """Registries answer so to whoever may not see it; nothing was hashed that speaks against an `h1`."""
+    """Registries answer so to whoever may not see it; nothing was hashed that speaks against an `h1`.
+
+    Nor does a mirror that holds the packages of one platform, as mirrors do.
+    """
     release = parties.release("widget")
     gone, nothing = Response(status=404, body=b"{}"), Response.of_json({})
     linux, darwin = (release.metadata_path(platform) for platform in PLATFORMS)
@@ -94,10 +99,18 @@ def test_what_a_registry_denies_makes_no_right_hash_a_strange_one(scene: Scene, 
         "discovery": {DISCOVERY: gone},
         "versions": {release.versions_path: Response.of_json({"versions": [{"version": "one"}]})},
     }[what]
-    scene.serve(release, answers=lambda world: world.with_answers(release.host, answers))
+    own = release.packages["linux_amd64"]
+    held = Mirrored(address=release.address, version=release.version, packages={"linux_amd64": own})
+    scene.serve(release, at_mirror=[held], answers=lambda world: world.with_answers(release.host, answers))
     scene.lock(entry(release))
+    write_unpacked(scene.folder / "held", [held])
+    for mirror, known in ((MIRROR, own.hashes), (scene.folder / "held", (own.h1,))):
+        done = scene.check(*BOTH, "--source", "direct", "--source", str(mirror), expected=3)
+        assert set(done.verdicts("widget").values()) <= {"confirmed", "unchecked"}
+        if what in {"provider", "discovery"}:
+            assert done.confirmed("widget") == set(known)
     done = scene.check(*BOTH, expected=3)
-    fetched = release.packages["linux_amd64"].h1
+    fetched = own.h1
     zhs = {package.zh for package in release.packages.values()}
     assert done.confirmed("widget") == ({fetched, *zhs} if what == "one platform" else set())
     assert set(done.verdicts("widget").values()) <= {"confirmed", "unchecked"}

@@ -48,6 +48,23 @@ def test_a_mirrors_url_is_read_as_go_reads_it(
     assert everything.journal.requests == ()
 
 
+def test_a_mirror_at_a_host_that_no_client_can_ask_ends_init(
+    lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+) -> None:
+    """Both clients look for the host's token before they ask, and stop where it is no host that could have one."""
+    mirror = 'network_mirror {\n    url = "https://mirror.example.test:/p/"\n  }'
+    (home / ".tofurc").write_text(f"provider_installation {{\n  direct {{}}\n  {mirror}\n}}\n")
+    done = run(lockwarden, "check", *ON_LINUX, "--format", "json", folder=folder)
+    (verdict,) = done.provider("one")["chain"]
+    assert (verdict["standing"], verdict["source"]) == ("fails", "mirror.example.test")
+    assert {each["code"] for each in done.provider("one")["problems"]} == {"mirror-host-unusable"}
+    assert {request.host for request in everything.journal.requests} == {HOST}
+    assert (
+        "both clients end where they want something of this network mirror"
+        in run(lockwarden, "config", folder=folder).out
+    )
+
+
 def test_bytes_behind_a_discovery_document_make_it_useless_as_for_the_clients(
     lockwarden: Lockwarden, https_server: HttpsServer, three_providers: ThreeProviders, folder: Path
 ) -> None:

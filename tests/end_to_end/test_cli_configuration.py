@@ -164,6 +164,30 @@ class TestSources:
         text = run(lockwarden, "check", "--platform", "linux_amd64", folder=folder).out
         assert "✗ linux_amd64 by the configured methods: init ends: mirror.example.test does not list 1.4.0" in text
 
+    def test_what_the_clients_pass_over_ends_no_chain(
+        self, lockwarden: Lockwarden, everything: HttpsServer, three_providers: ThreeProviders, folder: Path, home: Path
+    ) -> None:
+        """A registry without the package of this platform, whose list of checksums fails; a file for a folder."""
+        world, one = three_providers.world(), three_providers.releases[0]
+        answers = {
+            one.metadata_path("linux_amd64"): Response.of_status(404),
+            one.signature_path: Response.of_status(403),
+        }
+        everything.serve(lambda host, path, headers: answers.get(path) or world.respond(host, path))
+        (home / "file").touch()
+        (home / "link").symlink_to("nowhere")
+        methods = [f'filesystem_mirror {{\n    path = "{home / name}"\n  }}' for name in ("file", "link")]
+        methods += ["direct {}", f'network_mirror {{\n    url = "{MIRROR}"\n  }}']
+        (home / ".tofurc").write_text("provider_installation {\n  " + "\n  ".join(methods) + "\n}\n")
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (verdict,) = done.provider("one")["chain"]
+        assert (verdict["source"], verdict["standing"]) == (MIRROR_HOST, "works")
+        (verdict,) = done.provider("two")["chain"]
+        assert (verdict["source"], verdict["standing"]) == ("direct", "works")
+        told = [each["message"] for each in done.provider("two")["problems"]]
+        assert [text for text in told if "the clients find nothing in it" in text] == told
+        assert len(told) == 2
+
     def test_an_oci_mirror_without_the_tag_breaks_init_and_a_named_source_is_no_chain(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:

@@ -73,6 +73,33 @@ def test_a_file_that_both_clients_read_is_told_as_each_reads_it(
     assert "oci_mirror" not in checked.err
 
 
+@pytest.mark.parametrize(
+    ("header", "host", "denied"),
+    [
+        ("tofu", "registry.opentofu.org", "OpenTofu cannot"),
+        ("tofu", "registry.terraform.io", ""),
+        ("terraform", "registry.opentofu.org", ""),
+        ("terraform", "registry.terraform.io", "Terraform cannot"),
+        # Nobody says which client it is, and the address belongs to one.
+        ("", "registry.opentofu.org", "no client can"),
+        ("", "registry.terraform.io", "no client can"),
+    ],
+)
+def test_a_pattern_without_a_host_is_read_as_the_client_of_the_lock_file_reads_it(
+    lockwarden: Lockwarden, tmp_path: Path, home: Path, header: str, host: str, denied: str
+) -> None:
+    """With such an exclusion each client installs what is of the other one's registry, and not what is of its own."""
+    mirror = f'network_mirror {{\n    url = "{MIRROR}"\n    exclude = ["acme/*"]\n  }}'
+    (home / ".terraformrc").write_text(f"provider_installation {{\n  {mirror}\n}}\n")
+    top = f'# This file is maintained automatically by "{header} init".\n\n' if header else ""
+    entry = f'provider "{host}/acme/one" {{\n  version = "1.4.0"\n  hashes = [\n    "zh:{"ab" * 32}",\n  ]\n}}\n'
+    (tmp_path / ".terraform.lock.hcl").write_text(top + entry)
+    done = run(lockwarden, "check", "--offline", "--format", "json", folder=tmp_path)
+    told = {each["code"]: each["message"] for each in done.provider("one")["problems"]}
+    assert ("no-source" in told) is bool(denied)
+    assert denied in told.get("no-source", "")
+
+
 def test_as_json_it_says_which_method_serves_the_named_providers(
     lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
 ) -> None:

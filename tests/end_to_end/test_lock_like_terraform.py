@@ -145,9 +145,9 @@ def test_a_platform_that_could_not_be_locked_is_told_and_never_ends_well(
     options = [word for each in platforms for word in ("--platform", each)]
     done = lockwarden.run("lock", *options, "--source", "direct", folder=workspace.folder)
     assert done.code == code
-    told = [line for line in done.err.splitlines() if "could not be locked for" in line]
+    told = [line for line in done.err.splitlines() if "is not locked for" in line]
     assert len(told) == 3
-    assert all(f"could not be locked for {missing}" in line for line in told)
+    assert all(f"is not locked for {missing}" in line for line in told)
     assert done.err.count(hint) == 3
 
 

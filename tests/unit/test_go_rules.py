@@ -14,7 +14,7 @@ from lockwarden.core.sources.protocols.registry_documents import read_services, 
 from lockwarden.core.values.errors import BadAnswerError, InputError, Stage
 from lockwarden.core.values.go_addresses import read_url
 from lockwarden.core.values.go_json import BodyError, read_json
-from lockwarden.core.values.mirror_locations import network_mirror_location
+from lockwarden.core.values.mirror_locations import network_mirror_location, why_no_client_asks
 from lockwarden.core.values.urls import first_url, readable, resolved
 
 READ = (
@@ -193,3 +193,32 @@ def test_members_that_come_again_and_again_take_no_hours() -> None:
     assert thing.place == Place(os="x")
     long, short = ",".join(["{}"] * 20_000), ",".join(['"things":[{}]'] * 20_000)
     assert len(read_json(f'{{"things":[{long}],{short}}}'.encode(), Document).things) == 1
+
+
+@table(
+    ("host", "flaw"),
+    [
+        ("[::1]:8443", "[::1]:8443 is an IPv6 address"),
+        ("localhost:", "its port is not a decimal number"),
+        ("localhost:99999", "its port is above 65535"),
+        ("a_b.test", "only letters, digits and dashes are allowed"),
+        ("a~b.test:9", "only letters, digits and dashes are allowed"),
+        ("a,b.test", "only letters, digits and dashes are allowed"),
+        ("ab--c.test", "only letters, digits and dashes are allowed"),
+        ("a-.test", "no dash at either end"),
+        ("-a.test:9", "no dash at either end"),
+        ("a..test", "a part of it is empty"),
+        (".:9", "is not a hostname"),
+        *((host, "") for host in ("127.0.0.1:9", "localhost:09", "localhost:0", "LOCALHOST", "é.test", "%C3%A9.test")),
+        *(
+            (host, "")
+            for host in ("localhost.", "a.test..:9", "1.2:9", f"{'a' * 80}.test", "xn--9ca.test", "a-b.test:65535")
+        ),
+    ],
+)
+def test_at_which_hosts_the_clients_fail_before_they_ask_a_mirror(host: str, flaw: str) -> None:
+    """Both were run with each of them: “failed to determine request credentials”, or an answer of the network."""
+    told = why_no_client_asks(f"https://user:hidden@{host}/providers/")
+    assert flaw in told
+    assert bool(flaw) is bool(told)
+    assert "hidden" not in told

@@ -61,6 +61,11 @@ MIRRORS: Final[Mapping[ProblemCode, Meaning]] = {
         "The clients pass over them; nothing has to be done.",
         severity=Severity.NOTE,
     ),
+    ProblemCode.MIRROR_HOST_UNUSABLE: Meaning(
+        "unusable host of a mirror",
+        "The CLI configuration has a network mirror at a host that the clients cannot take for one, so that they fail.",
+        "Give the server a name of letters, digits and dashes, and write that name.",
+    ),
     ProblemCode.MIRROR_CONTRADICTS_ITSELF: Meaning(
         "mirror contradicts itself",
         "The mirror lists the version in its index but does not have its list of archives.",

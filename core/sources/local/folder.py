@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from lockwarden.core.evidence.events import LookupStarted, Report
-from lockwarden.core.evidence.source_answers import Outcome, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceRef
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider
 from lockwarden.core.sources.local.reading import FolderReading
@@ -14,7 +14,8 @@ from lockwarden.core.sources.local.release import ExaminedFolder, LocalRelease, 
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.errors import SourceError
+from lockwarden.core.values.errors import NotThereError, SourceError
+from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 
@@ -40,7 +41,7 @@ class LocalFolder:
         try:
             found = await self._found.get(address, lambda: asyncio.to_thread(self._search, address))
         except SourceError as error:
-            return AbsentRelease.of_error(self._source, error)
+            return AbsentRelease.of_error(self._source, error, self._in_its_place(error))
         problems = layout_problems(found, version, self._reading.base, self._source)
         packages = found.of_version(version)
         if not packages:
@@ -57,6 +58,19 @@ class LocalFolder:
 
     def _search(self, address: ProviderAddress) -> LocalProvider:
         return self._reading.search(address, packed=self._packed)
+
+    def _in_its_place(self, error: SourceError) -> tuple[Problem, ...]:
+        """That something else is where the folder should be, which is told although it answers the question."""
+        if not isinstance(error, NotThereError) or error.code is None:
+            return ()
+        problem = Problem(
+            code=error.code,
+            severity=Severity.WARNING,
+            message=f"{self._source.id}: {error.message}",
+            hint=error.hint,
+            source=self._source.id,
+        )
+        return (problem,)
 
     def _absent(self, address: ProviderAddress, version: Version, found: LocalProvider) -> str:
         if not found.packages:

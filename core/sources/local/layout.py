@@ -25,6 +25,7 @@ from lockwarden.core.values.errors import (
     InvalidPlatformError,
     InvalidVersionError,
     NoAnswerError,
+    NotThereError,
     Stage,
 )
 from lockwarden.core.values.platforms import Platform
@@ -89,8 +90,11 @@ def find_provider(
 ) -> LocalProvider:
     """Search `base` for the packages of one provider, archives among them only if `packed`. It blocks.
 
-    Raises NoAnswerError when the folder is missing or cannot be read, or holds more than `limit` names on the way.
+    Raises NotThereError when something else is in the folder's place, which the clients take for an empty one, and
+    NoAnswerError when nothing is there, or it cannot be read, or holds more than `limit` names on the way.
     """
+    if _is_no_folder(base):
+        raise _no_folder(base)
     search = _Search(address, packed, limit)
     found: list[LocalPackage] = []
     folders: list[Path] = []
@@ -101,6 +105,14 @@ def find_provider(
                 found += search.packages(folder)
     ignored = tuple(f"{below(base, path)}: {why}" for path, why in search.ignored)
     return LocalProvider(packages=tuple(found), folders=tuple(folders), ignored=ignored)
+
+
+def _is_no_folder(base: Path) -> bool:
+    """Whether something else is in a folder's place: a file, or a link that leads to no folder."""
+    try:
+        return base.is_symlink() if _kind(base) is _Kind.NOTHING else _kind(base) is _Kind.FILE
+    except (OSError, ValueError):
+        return False
 
 
 class _Search:
@@ -234,6 +246,16 @@ def _unreadable(folder: Path, error: OSError | ValueError) -> NoAnswerError:
         stage=Stage.FOLDER,
         code=ProblemCode.FOLDER_UNREADABLE,
         hint="check that the folder exists and that you may read it",
+    )
+
+
+def _no_folder(base: Path) -> NotThereError:
+    what = "a link that leads to no folder" if base.is_symlink() else "a file and no folder"
+    return NotThereError(
+        f"{base} is {what}, and the clients find nothing in it",
+        stage=Stage.FOLDER,
+        code=ProblemCode.FOLDER_UNREADABLE,
+        hint="name the folder that directly holds the registries' host names",
     )
 
 

@@ -22,7 +22,7 @@ class FolderReading(Protocol):
         ...
 
     def search(self, address: ProviderAddress, *, packed: bool) -> LocalProvider:
-        """As `find_provider` does; it may block. Raises NoAnswerError."""
+        """As `find_provider` does; it may block. Raises NotThereError and NoAnswerError."""
         ...
 
     async def archive(self, package: LocalPackage) -> KnownPackage:

@@ -77,7 +77,7 @@ class MirrorDocuments:
             raise BadAnswerError(
                 f"the clients ask no network mirror at this host: {self._never_asked}",
                 stage=Stage.INDEX,
-                code=ProblemCode.URL_REFUSED,
+                code=ProblemCode.MIRROR_HOST_UNUSABLE,
                 hint="give the mirror a host name of letters, digits and dashes",
             )
         try:

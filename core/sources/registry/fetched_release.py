@@ -5,7 +5,7 @@ Everything here is derived from what was fetched so far, so that a answer can be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 import msgspec
@@ -233,6 +233,10 @@ class FetchedRelease(Struct, kw_only=True):
         received = self._received(platform)
         facts = self._failed(platform) if received is None else received.package_facts
         return replace(facts, client_refusal=self.refusal) if self.refusal else facts
+
+    def denied(self, platforms: Iterable[Platform]) -> tuple[PackageFacts, ...]:
+        """The packages of these platforms of which the registry says that it has none."""
+        return tuple(self._failed(each) for each in platforms if isinstance(self.answers.get(each), NotThereError))
 
     def source_answer(self) -> SourceAnswer:
         """The answer as far as things are known."""

@@ -87,7 +87,9 @@ class RegistrySource:
         reader = DocumentReader(address, version, settings=self._settings, client=self._client, verifier=self._verifier)
         release = RegistryRelease(known, client=self._client, reader=reader, report=report)
         failure = await release.read(platforms)
-        return release if failure is None else AbsentRelease.of_error(self.ref, failure, problems)
+        if failure is None:
+            return release
+        return AbsentRelease.of_error(self.ref, failure, problems, packages=known.denied(platforms))
 
     def _problems(self, versions: VersionsAnswer, address: ProviderAddress) -> Iterator[Problem]:
         host = address.hostname.display

@@ -352,3 +352,25 @@ def test_several_blocks_for_one_host_in_a_file_are_read_as_each_client_reads_the
     assert dict(block.services_to(Client.TERRAFORM)) == to_terraform
     notes = [(each.severity, "Terraform takes the last one alone" in each.message) for each in told.diagnostics]
     assert notes == ([] if to_opentofu == to_terraform else [(Severity.NOTE, True)])
+
+
+@pytest.mark.parametrize(
+    ("url", "base"),
+    [
+        ("https://127.0.0.1:8080/v1/providers", "https://127.0.0.1:8080/v1/"),
+        ("/v1/providers", "/v1/"),
+        ("https://u:hidden@b.test/v1/x?key=hidden", "https://b.test/v1/"),
+        *(
+            (url, None)
+            for url in ("https://b.test/v1/", "https://b.test", "https://b.test/v1/ ", "/v1/?x=/y", "", "v1")
+        ),
+    ],
+)
+def test_that_a_registrys_url_in_a_host_block_needs_a_slash_is_told(
+    read_config: ReadConfig, url: str, base: str | None
+) -> None:
+    """Both clients ask below the last slash, as at a mirror; nothing that they say then names the block."""
+    config = read_config(f'host "a.test" {{\n  services = {{ "providers.v1" = "{url}", "modules.v1" = "/m" }}\n}}\n')
+    told = [(each.origin.line, each.message) for each in config.diagnostics]
+    assert [line for line, _ in told] == ([] if base is None else [1])
+    assert all(text.endswith(f"and ask below {base}") and "hidden" not in text for _, text in told)

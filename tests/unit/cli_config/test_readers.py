@@ -12,6 +12,7 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.serving import effective_installation
 from lockwarden.core.cli_config.settings import CliConfig
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 
@@ -60,6 +61,11 @@ def test_a_pattern_without_a_host_means_the_registry_of_each_client_that_reads_t
         (method,) = effective_installation(config, surroundings(tmp_path, {})).methods
         assert {each for each in (TOFU, TERRAFORM, ELSEWHERE) if method.selects(each)} == expected
         assert (BOTH in selection_words(method)) is (len(clients) == 2)
+        # As the client has it that is known to read it; of one that reads the file alone there is one reading.
+        for reader, own in ((Client.OPENTOFU, TOFU), (Client.TERRAFORM, TERRAFORM)):
+            meant = {own} if len(clients) == 2 else clients
+            read = meant if which == "include" else {TOFU, TERRAFORM, ELSEWHERE} - meant
+            assert {each for each in (TOFU, TERRAFORM, ELSEWHERE) if method.selects(each, reader)} == read
 
 
 @pytest.mark.parametrize(("name", "clients"), [(".tofurc", {TOFU}), (".terraformrc", {TOFU, TERRAFORM})])
@@ -106,6 +112,8 @@ def test_what_terraform_alone_knows_is_no_typing_error(tmp_path: Path) -> None:
         ("gone", "make the folder, or remove the method"),
         ("mirror\\u0000", "make the folder, or remove the method"),
         ("mirror/file/below", "make the folder, or remove the method"),
+        ("mirror/file", "make the folder, or remove the method"),
+        ("mirror/link", "make the folder, or remove the method"),
         ("../work/mirror", None),
         ("mirror", None),
     ],
@@ -113,9 +121,14 @@ def test_what_terraform_alone_knows_is_no_typing_error(tmp_path: Path) -> None:
 def test_a_mirrors_folder_that_is_not_there_is_told(tmp_path: Path, path: str, hint: str | None) -> None:
     (tmp_path / "work" / "mirror").mkdir(parents=True)
     (tmp_path / "work" / "mirror" / "file").touch()
+    (tmp_path / "work" / "mirror" / "link").symlink_to("nowhere")
     found = loaded(tmp_path, ".tofurc", with_mirror(path)).diagnostics
     assert [each.hint for each in found] == ([] if hint is None else [hint])
-    assert all(each.message.startswith("there is no folder ") and each.origin.line == 2 for each in found)
+    assert all(each.message.startswith(f"there is no folder {path}") or "\\u" in path for each in found)
+    assert all(each.origin.line == 2 for each in found)
+    something = path in {"mirror/file", "mirror/link"}
+    assert all(("the clients find nothing in it" in each.message) is something for each in found)
+    assert all(("the clients fail for every provider" in each.message) is not something for each in found)
 
 
 def test_a_folder_of_which_nothing_can_be_known_is_no_complaint(tmp_path: Path) -> None:

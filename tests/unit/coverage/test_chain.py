@@ -62,6 +62,13 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
             "direct",
             "SHA256SUMS of direct ends init: it answered 500",
         ),
+        # What failed belongs to the packages of other platforms, and the client asks for none of it.
+        (
+            (replace(silent(ORIGIN, Stage.SUMS), packages=(package(LINUX, outcome=Outcome.NOT_THERE),)), has(MIRROR)),
+            WORKS,
+            "mirror",
+            "first method",
+        ),
         ((has(MIRROR), silent(ORIGIN, Stage.VERSIONS, OURS)), OPEN, "direct", "not known"),
         ((silent(ORIGIN, Stage.SUMS, OURS), has(MIRROR)), OPEN, "direct", "not known"),
         (

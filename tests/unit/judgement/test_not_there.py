@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from builders.audits import (
+    ADDRESS,
     DARWIN,
+    DEFAULT_HOST_ADDRESS,
     FINGERPRINT,
     LINUX,
     MIRROR,
@@ -22,10 +24,12 @@ from builders.audits import (
 from builders.tables import table
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.observations import Basis, ListShape
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -50,6 +54,7 @@ def denied(*, absent: bool = False, listed: bool = True, every: bool = False) ->
 
 
 GONE = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None, hint=CREDENTIALS)
+HIDDEN = replace(GONE, ended_at=Stage.VERSIONS)
 BARE = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None)
 NO_MIRROR = answer(MIRROR, outcome=Outcome.NOT_THERE, detail="not here", platforms=None)
 DOWN_MIRROR = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
@@ -59,11 +64,15 @@ HALF_MIRROR = replace(
     platforms=frozenset({LINUX, DARWIN}),
     packages=(package(DARWIN, outcome=Outcome.NOT_THERE, detail="404"),),
 )
+UNPACKED = replace(FULL_MIRROR, packages=(replace(package(LINUX, h1=h1("m")), basis=Basis.DIRECTORY),))
 
 
-def judged(hash_: Hash, *source_answers: SourceAnswer, pinned: bool = False) -> Judgement:
+def judged(
+    hash_: Hash, *source_answers: SourceAnswer, pinned: bool = False, address: ProviderAddress = ADDRESS
+) -> Judgement:
     keys = {FINGERPRINT: "line 1"} if pinned else {}
-    return judge_locked(hash_, Evidence(audit(*source_answers), frozenset({LINUX}), trusted_keys=keys))
+    release = audit(*source_answers, address=address)
+    return judge_locked(hash_, Evidence(release, frozenset({LINUX}), trusted_keys=keys))
 
 
 @table(
@@ -89,6 +98,20 @@ def judged(hash_: Hash, *source_answers: SourceAnswer, pinned: bool = False) -> 
         (STRANGE, [GONE, HALF_MIRROR], Verdict.UNCHECKED, "the package of darwin_arm64 could not be had: 404"),
         (STRANGE, [GONE, FULL_MIRROR], Verdict.UNEXPLAINED, "no other source has such a package"),
         (h1("m"), [GONE, FULL_MIRROR], Verdict.CONFIRMED, "computed"),
+        # Whoever denies the provider as a whole may hide it, and a mirror's list is of what the mirror holds.
+        (STRANGE, [HIDDEN, FULL_MIRROR], Verdict.UNCHECKED, "does not show which packages acme/widget 1.2.3 has"),
+        (zh("nobody made this"), [HIDDEN, FULL_MIRROR], Verdict.UNCHECKED, CREDENTIALS),
+        (STRANGE, [HIDDEN, HALF_MIRROR], Verdict.UNCHECKED, "the package of darwin_arm64 could not be had: 404"),
+        (h1("m"), [HIDDEN, FULL_MIRROR], Verdict.CONFIRMED, "computed"),
+        # What lies unpacked says nothing of any archive.
+        (zh("nobody made this"), [GONE, UNPACKED], Verdict.UNCHECKED, "linux_amd64 unpacked, and a folder has no zh"),
+        (
+            zh("nobody made this"),
+            [GONE, HALF_MIRROR],
+            Verdict.UNCHECKED,
+            "the package of darwin_arm64 could not be had",
+        ),
+        (STRANGE, [GONE, UNPACKED], Verdict.UNEXPLAINED, "no other source has such a package"),
     ],
 )
 def test_a_situation(hash_: Hash, source_answers: list[SourceAnswer], verdict: Verdict, words: str) -> None:
@@ -130,6 +153,15 @@ def test_a_release_that_no_source_has_leaves_pinned_keys_nothing_to_refuse() -> 
     assert judged(STRANGE, GONE, FULL_MIRROR, pinned=True).verdict is Verdict.UNEXPLAINED
 
 
+def test_what_may_be_hidden_may_have_the_signature_of_a_pinned_key() -> None:
+    assert judged(STRANGE, HIDDEN, FULL_MIRROR, pinned=True).verdict is Verdict.UNCHECKED
+
+
+def test_the_public_registries_hide_nothing() -> None:
+    found = judged(STRANGE, HIDDEN, FULL_MIRROR, address=DEFAULT_HOST_ADDRESS)
+    assert found.verdict is Verdict.UNEXPLAINED
+
+
 def unasked(hint: str = "") -> SourceAnswer:
     return answer(ORIGIN, outcome=Outcome.NOT_ASKED, detail="", platforms=None, hint=hint)
 
@@ -156,7 +188,21 @@ FAILED = replace(
         # The version is wrong, not the hash, as far as anybody knows.
         (STRANGE, [WITHDRAWN, FULL_MIRROR], "no other source has", "choose a listed version; a hash of a release that"),
         (STRANGE, [BARE, FULL_MIRROR], "no other source has", "check the address and the version; a hash of"),
+        (
+            STRANGE,
+            [HIDDEN, FULL_MIRROR],
+            "does not show",
+            f"a source that has all of the release would settle it; {CREDENTIALS}",
+        ),
+        (zh("x"), [GONE, UNPACKED], "a folder has no zh", "a source that has the package as an archive would settle"),
         # A package that was looked at is not told to be downloaded.
+        (STRANGE, [GONE, HALF_MIRROR], "could not be had", "ask again when the source gives out the package"),
+        (
+            STRANGE,
+            [HIDDEN, replace(HALF_MIRROR, packages=())],
+            "not downloaded",
+            "downloading the package of darwin_arm64 would",
+        ),
         (
             STRANGE,
             [origin_with(LINUX, listed_too=LATER)],

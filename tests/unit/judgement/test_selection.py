@@ -167,3 +167,10 @@ def test_the_environment_counts_only_when_it_says_true_and_only_for_opentofu() -
 def test_each_client_has_its_own_default_registry_and_command() -> None:
     assert (Client.OPENTOFU.default_registry, Client.OPENTOFU.command) == ("registry.opentofu.org", "tofu")
     assert (Client.TERRAFORM.default_registry, Client.TERRAFORM.command) == ("registry.terraform.io", "terraform")
+
+
+def test_a_client_that_nobody_names_reads_no_configuration_alone() -> None:
+    for client in Client:
+        for named in (True, False):
+            settings = ClientSettings.from_environment({}, client=client, named=named)
+            assert settings.reader is (client if named else None)

@@ -9,7 +9,7 @@ import pytest
 
 from lockwarden.core.sources.local.layout import LocalProvider, find_provider
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.errors import NoAnswerError, NotThereError, Stage
 from lockwarden.core.values.versions import Version
 
 WIDGET = ProviderAddress.parse("example.test/acme/widget")
@@ -219,13 +219,24 @@ def test_letters_that_lower_case_makes_longer_stay_one_letter(tmp_path: Path) ->
     assert _names(tmp_path) == [f"{FOLDER}/terraform-provider-w\u0130dget_1.2.3_linux_amd64.zip"]
 
 
-@pytest.mark.parametrize("base", ["missing", "file"])
-def test_a_base_that_is_no_folder_gives_no_answer(base: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("base", ["missing", "file/below"])
+def test_a_base_that_is_not_there_gives_no_answer(base: str, tmp_path: Path) -> None:
     _archive(tmp_path, "file")
     with pytest.raises(NoAnswerError) as caught:
         find_provider(tmp_path / base, WIDGET)
     assert (caught.value.stage, caught.value.code) == (Stage.FOLDER, "folder-unreadable")
     assert str(tmp_path / base) in caught.value.message
+
+
+@pytest.mark.parametrize(("base", "what"), [("file", "a file"), ("link", "a link"), ("round", "a link")])
+def test_a_file_or_a_link_to_nothing_in_a_folders_place_is_an_empty_one(base: str, what: str, tmp_path: Path) -> None:
+    """So both clients say: they fail where nothing at all is there, and go on to the next method here."""
+    _archive(tmp_path, "file")
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "round").symlink_to("round")
+    with pytest.raises(NotThereError, match=f"{base} is {what}.*find nothing in it") as caught:
+        find_provider(tmp_path / base, WIDGET)
+    assert (caught.value.stage, caught.value.code) == (Stage.FOLDER, "folder-unreadable")
 
 
 def test_an_unreadable_folder_on_the_way_gives_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
