@@ -15,6 +15,7 @@ from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import parse_source_spec
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.platforms import Platform
 
 
@@ -28,6 +29,11 @@ def configured(folder: Path, text: str, **environ: str) -> Configured:
             directory=str(folder),
         )
     )
+
+
+def services_to_each(made: Configured) -> list[dict[str, dict[str, str | None]]]:
+    """What hosts offer to OpenTofu, and to Terraform."""
+    return [{host: dict(offered) for host, offered in made.services(client).items()} for client in Client]
 
 
 @pytest.mark.parametrize(
@@ -51,12 +57,12 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
 
 def test_nothing_configured_changes_nothing(tmp_path: Path) -> None:
     assert configured(tmp_path, "").http(HttpSettings(metadata_retries=5)) == HttpSettings(metadata_retries=5)
-    assert configured(tmp_path, "").services == {}
+    assert services_to_each(configured(tmp_path, "")) == [{}, {}]
 
 
 def test_services_are_known_by_the_hosts_comparison_form(tmp_path: Path) -> None:
     text = 'host "Registry.Example.test" {\n  services = { "providers.v1" = "/v1/" }\n}\nhost "::" {}\n'
-    assert configured(tmp_path, text).services == {"registry.example.test": {"providers.v1": "/v1/"}}
+    assert services_to_each(configured(tmp_path, text)) == 2 * [{"registry.example.test": {"providers.v1": "/v1/"}}]
 
 
 def test_of_two_spellings_of_a_host_the_last_one_counts(tmp_path: Path) -> None:
@@ -64,7 +70,7 @@ def test_of_two_spellings_of_a_host_the_last_one_counts(tmp_path: Path) -> None:
         f'host "{name}" {{\n  services = {{ "providers.v1" = "{path}" }}\n}}\n'
         for name, path in (("Registry.Example.test", "/first/"), ("registry.example.test", "/last/"))
     )
-    assert configured(tmp_path, text).services == {"registry.example.test": {"providers.v1": "/last/"}}
+    assert services_to_each(configured(tmp_path, text)) == 2 * [{"registry.example.test": {"providers.v1": "/last/"}}]
 
 
 def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) -> None:
