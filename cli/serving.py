@@ -30,6 +30,9 @@ _BYTES: Final = 32
 """Of a token: nobody guesses it."""
 _PAGES: Final = 64
 """So many pages may be open at once, and so many tokens unused."""
+_ENDING: Final = 3.0
+"""Seconds for a review's process to end once nobody hears it any more; fewer than the server waits for at its end."""
+_CHUNK: Final = 64 * 1024
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -164,6 +167,30 @@ def run(gate: Gate, listener: socket.socket, *, command: str) -> int:
     return 0
 
 
+class _Review(AppService):
+    """A review's process, which has ended when this has; the library waits for the end of its words alone."""
+
+    async def run(self) -> None:
+        """Pass on what it says, and wait for its end. Whoever does not end in time is killed."""
+        try:
+            await super().run()
+        finally:
+            await self._end()
+
+    async def _end(self) -> None:
+        process = self._process
+        if process is None or process.stdout is None:
+            return
+        try:
+            async with asyncio.timeout(_ENDING):
+                while await process.stdout.read(_CHUNK):
+                    pass  # the browser is gone: nobody hears it
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
 async def _review(request: web.Request, command: str) -> web.WebSocketResponse:
     """One review: what the browser says goes to its process, and back."""
     browser = web.WebSocketResponse(heartbeat=15, max_msg_size=_LONGEST_MESSAGE)
@@ -172,7 +199,7 @@ async def _review(request: web.Request, command: str) -> web.WebSocketResponse:
     async def close() -> None:
         await browser.close()
 
-    service = AppService(
+    service = _Review(
         command,
         write_bytes=browser.send_bytes,
         write_str=browser.send_str,

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 import http.client
+import shlex
 import signal
 import subprocess
 import time
@@ -180,23 +181,36 @@ async def handshake(gate: Gate, page: str, origin: str | None) -> int:
             return refused.status
 
 
-def test_a_page_has_one_review_and_only_of_its_own_origin(monkeypatch: pytest.MonkeyPatch) -> None:
-    import aiohttp
+def test_the_server_ends_when_the_process_of_its_review_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from aiohttp import web
-    from textual_serve.app_service import AppService
 
     from lockwarden.cli.serve import listening
     from lockwarden.cli.serving import Gate, application
 
-    class Awaited(AppService):
-        """The library waits for what the process says, not for its end, which would come after the test's."""
+    monkeypatch.setattr("lockwarden.cli.serving._ENDING", PATIENCE)
+    ended = tmp_path / "ended"
+    slow = f"exec >&-; sleep 0.5; echo done >{shlex.quote(str(ended))}"  # its last word is not its end
 
-        async def stop(self) -> None:
-            await super().stop()
-            if self._process is not None:
-                await self._process.wait()
+    async def scenario() -> None:
+        with listening(0) as listener:
+            gate = Gate(listener.getsockname()[1])
+            runner = web.AppRunner(application(gate, slow, announce=lambda _: None), access_log=None)
+            await runner.setup()
+            await web.SockSite(runner, listener).start()
+            page = gate.enter(gate.address.partition("token=")[2])
+            assert await handshake(gate, str(page), gate.origin) == 101
+            await runner.cleanup()
+            assert ended.exists()
 
-    monkeypatch.setattr("lockwarden.cli.serving.AppService", Awaited)
+    asyncio.run(scenario())
+
+
+def test_a_page_has_one_review_and_only_of_its_own_origin() -> None:
+    import aiohttp
+    from aiohttp import web
+
+    from lockwarden.cli.serve import listening
+    from lockwarden.cli.serving import Gate, application
 
     async def scenario() -> None:
         announced: list[str] = []
