@@ -147,19 +147,13 @@ def _warn_of_url(url: str, line: int, diagnostics: ConfigurationDiagnostics) -> 
     base = asked_below(url)
     if not base or not url.partition("#")[0].partition("?")[0].removeprefix(base).strip():
         return
-    from lockwarden.core.cli_config.methods import without_secrets
+    from lockwarden.core.cli_config.methods import warn_of_a_dropped_part, without_secrets
 
     try:
         shown, below = without_secrets(url), without_secrets(base)
     except ValueError:
         return  # it cannot be asked at all, which is told where it is tried
-    if shown.rstrip("/") != below.rstrip("/"):
-        diagnostics.warning(
-            line,
-            "URL without a slash at its end",
-            f"the clients drop the last part of {shown} and ask below {below}",
-            hint=f"write {shown}/",
-        )
+    warn_of_a_dropped_part(shown, below, line, diagnostics)
 
 
 def _credentials(items: tuple[HclItem, ...], diagnostics: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:

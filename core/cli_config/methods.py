@@ -127,7 +127,13 @@ def _warn_of_url(method: NetworkMirror, line: int, diagnostics: ConfigurationDia
             f"the clients drop what stands behind the last slash of {shown} and ask below {base}",
             hint=f"write {asked}{'' if asked.endswith('/') else '/'}",
         )
-    elif base.rstrip("/") != shown.rstrip("/"):
+    else:
+        warn_of_a_dropped_part(shown, base, line, diagnostics)
+
+
+def warn_of_a_dropped_part(shown: str, base: str, line: int, diagnostics: ConfigurationDiagnostics) -> None:
+    """Say that a URL needs a slash at its end, if the clients ask at another base than it seems to name."""
+    if base.rstrip("/") != shown.rstrip("/"):
         diagnostics.warning(
             line,
             "URL without a slash at its end",

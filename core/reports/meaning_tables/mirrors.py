@@ -63,7 +63,7 @@ MIRRORS: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.MIRROR_HOST_UNUSABLE: Meaning(
         "unusable host of a mirror",
-        "The CLI configuration has a network mirror at a host that the clients cannot take for one, so that they fail.",
+        "A network mirror is named by a host that no client can ask: they fail there, and it was not asked.",
         "Give the server a name of letters, digits and dashes, and write that name.",
     ),
     ProblemCode.MIRROR_CONTRADICTS_ITSELF: Meaning(
