@@ -38,11 +38,16 @@ def change_lines(review: Review) -> Iterator[str]:
     yield from removed_lines(review)
 
 
+def unreadable_line(side: BaseSide) -> str:
+    """That an earlier state is no measure, since nobody could read it."""
+    return f"the lock file cannot be read at {side.name}: nothing was compared with it"
+
+
 def file_change_lines(sides: Sequence[BaseSide]) -> Iterator[str]:
     """That the lock file is new, had another name, or cannot be compared with what it was."""
     for side in sides:
         if side.unreadable:
-            yield f"the lock file cannot be read at {side.name}: nothing was compared with it"
+            yield unreadable_line(side)
         elif side.lock_file is None:
             yield f"there is no lock file at {side.name}: everything in it is new"
         elif side.renamed_from:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from lockwarden.core.policy.model import PolicyRequirement
-from lockwarden.core.reports.change_lines import base_name, lines_of_changes
+from lockwarden.core.reports.change_lines import base_name, lines_of_changes, unreadable_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.findings import finding_message, provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
@@ -61,7 +61,7 @@ def _changes(review: Review, provider: ProviderReview) -> Iterator[str]:
         return
     for side in sides:
         if side.unreadable:
-            yield f"the lock file cannot be read at {side.name}: nothing was compared with it"
+            yield unreadable_line(side)
             continue
         before = side.before(provider.address)
         was = "not locked" if before is None else f"version {before.version}, {len(before.hash_set)} hashes"
